@@ -1,0 +1,58 @@
+# The two commands that matter to a newcomer are `make demo` and `make test`; `make help` lists the rest.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.PHONY: help setup check format e2e test acceptance demo image bench soak lock crds clean
+
+VENV := .venv
+RUN := $(VENV)/bin/
+READY := $(VENV)/.ready
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(READY): requirements.lock pyproject.toml scripts/setup
+	@scripts/setup $(VENV)
+	@touch $@
+
+setup: $(READY) ## everything a fresh machine needs: packages, Python environment, Kubernetes
+	@$(RUN)liqoctl playground setup
+
+check: $(READY) ## format, lint, types, import rules, unit tests; under a minute
+	@$(RUN)ruff format --check --quiet || { echo "run: make format"; exit 1; }
+	@$(RUN)ruff check --quiet
+	@$(RUN)mypy
+	@$(RUN)lint-imports --no-logo
+	@$(RUN)pytest tests/unit tests/test_architecture.py --cov --cov-report=term -q
+
+format: $(READY) ## let ruff write the format and the simple fixes
+	@$(RUN)ruff format --quiet
+	@$(RUN)ruff check --fix --quiet
+
+e2e: setup ## the journeys, on real clusters
+	@$(RUN)pytest tests/e2e -q
+
+test: check e2e ## check, then everything on real clusters: what CI runs
+
+acceptance: setup ## the rows of docs/acceptance.md: passes, fails, not yet
+	@$(RUN)pytest tests --acceptance -q
+
+demo: $(READY) ## three real clusters, a pod on each, and what to type next
+	@$(RUN)liqoctl playground demo
+
+image: $(READY) ## the product's image, as an archive for ctr, docker load and kind load
+	@$(RUN)liqoctl playground image
+
+bench: setup ## measure, print a table, write bench/results.json; ONLY=name runs one
+	@$(RUN)python -m bench $(ONLY)
+
+soak: setup ## the journeys with more seeds and more rounds
+	@$(RUN)pytest tests/e2e --soak -q
+
+lock: $(READY) ## write the lock files anew
+	@scripts/lock $(VENV)
+
+crds: $(READY) ## render deploy/crds/ from the models
+	@$(RUN)python -m liqo.api.crds deploy/crds
+
+clean: ## remove what make built here; the cache of binaries stays
+	@rm -rf $(VENV) build .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,0 +1,1 @@
+"""Joins Kubernetes clusters into one: a consumer borrows resources from providers."""

@@ -1,0 +1,1 @@
+"""The nouns: every kind on the wire, as values."""

@@ -1,0 +1,84 @@
+"""What every object has: a kind, a key, metadata.
+
+Structs here are frozen and shared: an object from a cache is never changed, only built anew.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple, TypeAlias
+
+import msgspec
+
+JSON: TypeAlias = dict[str, Any]
+
+
+class Key(NamedTuple):
+    """Which object of a kind: what queues hold and caches are read by."""
+
+    namespace: str  # empty for what belongs to the whole cluster
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.namespace}/{self.name}" if self.namespace else self.name
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind as the API server serves it."""
+
+    group: str  # empty for Kubernetes' core
+    version: str
+    name: str  # "ResourceSlice"
+    plural: str  # "resourceslices"
+    namespaced: bool = True
+
+    @property
+    def api_version(self) -> str:
+        return f"{self.group}/{self.version}" if self.group else self.version
+
+    def __str__(self) -> str:
+        return f"{self.name}.{self.group}" if self.group else self.name
+
+
+class Model(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """A value on the wire: camelCase there, defaults left out."""
+
+
+class OwnerReference(Model, frozen=True):
+    api_version: str
+    kind: str
+    name: str
+    uid: str
+    controller: bool | None = None
+    block_owner_deletion: bool | None = None
+
+
+class Meta(Model, frozen=True):
+    """ObjectMeta without managedFields: ten thousand of those are memory that nobody reads."""
+
+    name: str = ""
+    generate_name: str = ""
+    namespace: str = ""
+    uid: str = ""
+    resource_version: str = ""
+    generation: int = 0
+    creation_timestamp: str | None = None
+    deletion_timestamp: str | None = None
+    deletion_grace_period_seconds: int | None = None
+    labels: dict[str, str] = {}
+    annotations: dict[str, str] = {}
+    finalizers: tuple[str, ...] = ()
+    owner_references: tuple[OwnerReference, ...] = ()
+
+
+class Resource(Model, frozen=True):
+    """An object of a kind that is ours. Data without verbs: nothing saves or deletes itself."""
+
+    KIND: ClassVar[Kind]
+
+    metadata: Meta = Meta()
+
+    @property
+    def key(self) -> Key:
+        return Key(self.metadata.namespace, self.metadata.name)

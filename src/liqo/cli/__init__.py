@@ -1,0 +1,1 @@
+"""liqoctl: one file per verb, imported only when it is called."""

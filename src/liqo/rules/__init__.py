@@ -1,0 +1,1 @@
+"""What is true, whoever asks: pure facts of the domain."""
