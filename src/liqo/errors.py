@@ -1,7 +1,7 @@
 """The root of every error that is meant for a person.
 
     LiqoError
-    ├── PlaygroundError   liqo.playground: this machine cannot, or one asked for something impossible
+    ├── PlaygroundError   liqo.playground: this machine cannot, or nobody could
     └── KubeError         liqo.kube: an API server answered no, or did not answer
 
 Its text is a whole sentence: what is wrong, with what, and what to do next.
