@@ -1,5 +1,6 @@
 """What is wanted, as values: a Plan is the answer of every decision, and it does nothing itself.
 
+An object that was observed names itself, with its uid: an action on it means it, and no namesake.
 `runtime.execute` is the only reader of actions. The list of them is closed: a new one needs
 a record of the decision (docs/adr/0010-actions.md).
 """
@@ -7,7 +8,7 @@ a record of the decision (docs/adr/0010-actions.md).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from liqo.api.meta import JSON, Key, Kind, Meta, Resource
 
@@ -27,15 +28,6 @@ class Manifest:
 
 Object: TypeAlias = Resource | Manifest
 """What can be written: an object of our own kinds, or a Manifest."""
-
-
-@dataclass(frozen=True)
-class Target:
-    """Which object an action is about. With a uid it is that one and no namesake."""
-
-    kind: Kind
-    key: Key
-    uid: str = ""
 
 
 @dataclass(frozen=True)
@@ -59,30 +51,30 @@ class Create:
 class Patch:
     """Change these fields of an object that is there, and leave all others alone."""
 
-    target: Target
+    object: Resource
     change: JSON
     on: Side = "local"
     form: PatchForm = "merge"
-    seen: str = ""  # the resourceVersion it was decided on: somebody else's change then wins
+    only_if_unchanged: bool = False  # since it was observed; else somebody else's change wins
 
 
 @dataclass(frozen=True)
 class PatchStatus:
     """Change these fields of an object's status. Labels may travel in the same request."""
 
-    target: Target
+    object: Resource
     status: JSON
     on: Side = "local"
     form: PatchForm = "merge"
-    seen: str = ""  # as in Patch; needed where a second writer shares a list without keys
-    labels: tuple[tuple[str, str | None], ...] = ()
+    only_if_unchanged: bool = False  # needed where a second writer shares a list without keys
+    labels: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
 class Delete:
     """Remove this object; that it is gone already is as good."""
 
-    target: Target
+    object: Resource
     on: Side = "local"
     grace: int | None = None
     propagation: Literal["", "Foreground", "Background", "Orphan"] = ""
@@ -92,7 +84,7 @@ class Delete:
 class Evict:
     """Ask a pod to leave, if its disruption budget allows."""
 
-    target: Target
+    object: Resource
     on: Side = "local"
     grace: int | None = None
 
@@ -101,12 +93,12 @@ class Evict:
 class Record:
     """Tell people about an object, as a Kubernetes Event. It never makes a reconcile fail."""
 
-    about: Target
+    about: Resource
     reason: str
     message: str
     type: Literal["Normal", "Warning"] = "Normal"
     on: Side = "local"
-    component: str = ""  # who says so; the controller's name unless the wire fixes another
+    component: str = ""  # who says so: the controller's name, unless the wire fixes another
 
 
 @dataclass(frozen=True)
@@ -123,7 +115,7 @@ class MintToken:
     """Have tokens issued on the local side, put them into a Secret, apply that."""
 
     service_account: Key
-    bound_to: Target  # the pod whose end is the end of the tokens
+    bound_to: Resource  # the pod whose end is the end of the tokens
     wanted: tuple[WantedToken, ...]
     into: Manifest
     expiry_annotation: str  # of the Secret: when the first of its tokens expires
@@ -148,22 +140,7 @@ def do(*actions: Action, wake_after: float | None = None) -> Plan:
     return Plan(actions, wake_after)
 
 
-def identity(thing: Any) -> Meta:
+def identity(observed: Resource) -> Meta:
     """Names an object in the body of a write, without echoing the rest of its metadata."""
-    metadata: Meta = thing.metadata
+    metadata = observed.metadata
     return Meta(name=metadata.name, namespace=metadata.namespace, uid=metadata.uid)
-
-
-def target(thing: Any) -> Target:
-    """The object as it was observed: this one, not a later one of the same name."""
-    metadata: Meta = thing.metadata
-    return Target(thing.KIND, Key(metadata.namespace, metadata.name), metadata.uid)
-
-
-def target_of(thing: Object) -> Target:
-    """The object that a write is about."""
-    if isinstance(thing, Manifest):
-        metadata = thing.body["metadata"]
-        key = Key(metadata.get("namespace", ""), metadata.get("name", ""))
-        return Target(thing.kind, key, metadata.get("uid", ""))
-    return target(thing)

@@ -12,11 +12,12 @@ Time and randomness are inputs: `later` starts a timer, `jitter` answers a numbe
 
 import asyncio
 import random
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable
 from typing import Protocol
 
 from liqo.api.meta import Key
+from liqo.runtime.waiters import Waiters
 
 FIRST_RETRY = 0.1  # seconds: a conflict is usually over when the watch has brought the news
 SLOWEST_RETRY = 30.0  # seconds: as long as a person fixing it is willing to wait
@@ -48,7 +49,7 @@ class Queue:
         self._again: set[Key] = set()
         self._waiting: dict[Key, Timer] = {}
         self._failures: Counter[Key] = Counter()
-        self._idle: deque[asyncio.Future[None]] = deque()  # workers with nothing to do
+        self._idle = Waiters()  # workers with nothing to do
         self._handed_out = 0
         self._closed = False
 
@@ -72,7 +73,7 @@ class Queue:
         if key not in namespace:
             namespace[key] = None
             self._depth += 1
-            self._wake_a_worker()
+            self._idle.wake_one()
 
     def add_after(self, key: Key, seconds: float) -> None:
         """Add the key when this time has passed, in place of any timer it had."""
@@ -80,12 +81,13 @@ class Queue:
         if not self._closed:
             self._waiting[key] = self._later(seconds, lambda: self._ring(key))
 
-    def retry(self, key: Key, slowest: float = SLOWEST_RETRY) -> None:
-        """Add the key after a pause that doubles with every failure in a row."""
+    def retry(self, key: Key, *, soonest: float = 0.0, slowest: float = SLOWEST_RETRY) -> int:
+        """Add the key after a pause that doubles with every failure; how many they are in a row."""
         doublings = min(self._failures[key], 16)  # enough for any pause, and never an overflow
         self._failures[key] += 1
         pause = min(FIRST_RETRY * 2**doublings, slowest)
-        self.add_after(key, pause * (0.5 + self._jitter() / 2))
+        self.add_after(key, soonest + pause * (0.5 + self._jitter() / 2))
+        return self._failures[key]
 
     def forget(self, key: Key) -> None:
         """The key was done without failure: its next failure is its first."""
@@ -105,8 +107,7 @@ class Queue:
         self._depth = 0
         for key in list(self._waiting):
             self._stop_timer(key)
-        for worker in self._idle:
-            _wake(worker)
+        self._idle.wake_all()
 
     def __aiter__(self) -> "Queue":
         return self
@@ -117,7 +118,7 @@ class Queue:
         while not self._depth:
             if self._closed:
                 raise StopAsyncIteration
-            await self._wait_for_work()
+            await self._idle.wait()
         return self._take()
 
     def _take(self) -> Key:
@@ -137,21 +138,6 @@ class Queue:
         if self._handed_out % TURN == 0:
             await asyncio.sleep(0)
 
-    async def _wait_for_work(self) -> None:
-        worker = asyncio.get_running_loop().create_future()
-        self._idle.append(worker)
-        try:
-            await worker
-        except asyncio.CancelledError:
-            if worker.done() and not worker.cancelled():
-                self._wake_a_worker()  # the key it was woken for is somebody else's now
-            raise
-
-    def _wake_a_worker(self) -> None:
-        while self._idle:
-            if _wake(self._idle.popleft()):
-                return
-
     def _ring(self, key: Key) -> None:
         self._waiting.pop(key, None)
         self.add(key)
@@ -160,10 +146,3 @@ class Queue:
         timer = self._waiting.pop(key, None)
         if timer is not None:
             timer.cancel()
-
-
-def _wake(worker: asyncio.Future[None]) -> bool:
-    if worker.done():
-        return False
-    worker.set_result(None)
-    return True

@@ -101,6 +101,15 @@ async def test_jitter_spreads_a_pause_between_half_and_the_whole_of_it(bells: Be
     assert bells.set[0].seconds == pytest.approx(0.1, rel=0.01)
 
 
+async def test_an_api_server_that_names_a_pause_gets_it(queue: Queue, bells: Bells) -> None:
+    queue.retry(WEB, soonest=5)
+    assert bells.set[0].seconds == 5.05
+
+
+async def test_a_retry_tells_how_many_failures_there_were_in_a_row(queue: Queue) -> None:
+    assert [queue.retry(WEB) for _ in range(3)] == [1, 2, 3]
+
+
 async def test_a_key_that_failed_ten_thousand_times_is_still_retried(
     queue: Queue, bells: Bells
 ) -> None:
@@ -167,25 +176,6 @@ async def test_a_worker_whose_key_was_taken_by_another_waits_on(queue: Queue) ->
         assert not worker.done()
         queue.add(API)
     assert worker.result() == [API]
-
-
-async def test_a_key_is_not_lost_with_the_worker_that_was_woken_for_it(queue: Queue) -> None:
-    async with asyncio.TaskGroup() as tasks:
-        first, second = (tasks.create_task(take(queue, 1)) for _ in range(2))
-        await asyncio.sleep(0)
-        queue.add(WEB)
-        first.cancel()
-    assert second.result() == [WEB]
-
-
-async def test_a_worker_cancelled_while_idle_is_not_woken_any_more(queue: Queue) -> None:
-    async with asyncio.TaskGroup() as tasks:
-        first, second = (tasks.create_task(take(queue, 1)) for _ in range(2))
-        await asyncio.sleep(0)
-        first.cancel()
-        await asyncio.sleep(0)
-        queue.add(WEB)
-    assert second.result() == [WEB]
 
 
 async def test_a_long_backlog_lets_other_tasks_run(queue: Queue) -> None:

@@ -1,0 +1,58 @@
+"""What the outside may ask a program: is it alive, is it ready, how is it doing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from aiohttp import web
+
+from liqo.runtime.metrics import Metrics
+
+LAG_PERIOD = 0.5  # seconds between two looks at the event loop: 0.1 % of a core
+
+
+@asynccontextmanager
+async def served(
+    port: int, metrics: Metrics, missing: Callable[[], list[str]], *, host: str = "0.0.0.0"
+) -> AsyncIterator[int]:
+    """Answer at /healthz, /readyz and /metrics while inside; the port, which 0 leaves open.
+
+    `missing` names what is not ready yet. That an answer comes at all is the health: the event
+    loop turns.
+    """
+
+    async def healthz(_: web.Request) -> web.Response:
+        return web.Response(text="ok")
+
+    async def readyz(_: web.Request) -> web.Response:
+        waiting_for = missing()
+        if waiting_for:
+            return web.Response(status=503, text="waiting for " + ", ".join(waiting_for))
+        return web.Response(text="ok")
+
+    async def figures(_: web.Request) -> web.Response:
+        return web.Response(body=metrics.text(), content_type="text/plain", charset="utf-8")
+
+    application = web.Application()
+    application.add_routes(
+        [web.get("/healthz", healthz), web.get("/readyz", readyz), web.get("/metrics", figures)]
+    )
+    runner = web.AppRunner(application, access_log=None, shutdown_timeout=0.5)
+    await runner.setup()
+    try:
+        site = web.TCPSite(runner, host, port)
+        await site.start()
+        yield runner.addresses[0][1]
+    finally:
+        await runner.cleanup()
+
+
+async def measure_lag(metrics: Metrics) -> None:
+    """How late the event loop wakes a task is how long something held it."""
+    loop = asyncio.get_running_loop()
+    while True:
+        due = loop.time() + LAG_PERIOD
+        await asyncio.sleep(LAG_PERIOD)
+        metrics.loop_lag.observe(max(0.0, loop.time() - due))
