@@ -1,0 +1,253 @@
+"""Connections to one API server: requests, time-outs, safe repeats.
+
+Repeated are: a read that got no answer or a 5xx; anything that never left, because the connection
+was refused; anything that was put off with 429, within the patience of this connection; and once,
+anything refused with 401 when newer credentials are at hand.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import socket
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+import aiohttp
+from yarl import URL
+
+from liqo.kube.access import Access
+from liqo.kube.credentials import Credentials, Presented, expiry
+from liqo.kube.errors import (
+    KubeError,
+    ServerFault,
+    Throttled,
+    Unauthorized,
+    Unreachable,
+    refusal,
+)
+from liqo.kube.unreachable import unreachable
+
+CONNECT = 10.0  # seconds for name, TCP and TLS
+ANSWER = 60.0  # seconds for a whole request: the API server itself gives up after 60
+SILENCE = 75.0  # seconds without a byte of a stream; the API server sends bookmarks every 60
+IDLE = 30.0  # seconds an unused connection is kept; the API server closes it after 90
+PAUSES = (0.05, 0.25)  # seconds before the first and the second repetition
+PATIENCE = 20.0  # seconds that one request may be put off by 429 in all
+
+JSON_TYPE = "application/json"
+_READS = frozenset({"GET", "HEAD"})
+
+
+@dataclass(frozen=True)
+class Call:
+    """One answered request, for metrics. Code 0: no answer."""
+
+    verb: str
+    path: str
+    code: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Request:
+    method: str
+    path: str  # with its query, already escaped
+    body: bytes | None = None
+    content_type: str = JSON_TYPE
+    accept: str = JSON_TYPE
+
+
+Watcher = Callable[[Call], None]
+
+
+def ignore(call: Call) -> None:
+    pass
+
+
+class Connection:
+    """Use it as an async context manager; `name` says in messages whose API server this is."""
+
+    def __init__(
+        self,
+        access: Access,
+        *,
+        name: str,
+        agent: str,
+        patience: float = PATIENCE,
+        tell: Watcher = ignore,
+    ) -> None:
+        self.access = access
+        self.name = name
+        self.agent = agent
+        self.credentials = Credentials(access)
+        self.heard_at = time.monotonic()
+        self._patience = patience
+        self._tell = tell
+        self._proxy = proxy_of(access)
+        self._session: aiohttp.ClientSession | None = None
+
+    async def __aenter__(self) -> Connection:
+        self._session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(
+                limit=0,  # watches hold theirs for minutes; whoever calls limits the rest
+                keepalive_timeout=IDLE,
+                ttl_dns_cache=30,
+                socket_factory=_socket,
+            ),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            # Compression costs both ends more than the bytes cost the wire.
+            headers={"User-Agent": self.agent, "Accept-Encoding": "identity"},
+            auto_decompress=False,
+            read_bufsize=256 * 1024,
+        )
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+    async def send(self, request: Request, *, patience: float | None = None) -> bytes:
+        """The body of the answer; repeats where that is safe."""
+        patience = self._patience if patience is None else patience
+        attempt, renewed = 0, False
+        while True:
+            try:
+                return await self._answer(request)
+            except Unauthorized as who:
+                if not who.newer or renewed:
+                    raise
+                renewed, pause = True, 0.0
+            except Throttled as later:
+                patience -= later.retry_after
+                if patience < 0:
+                    raise
+                pause = later.retry_after
+            except (Unreachable, ServerFault) as fault:
+                if attempt >= len(PAUSES) or not _may_repeat(request, fault):
+                    raise
+                pause = PAUSES[attempt]
+                attempt += 1
+            await asyncio.sleep(pause * random.uniform(1.0, 1.5))
+
+    @asynccontextmanager
+    async def stream(
+        self, request: Request, *, silence: float = SILENCE
+    ) -> AsyncIterator[AsyncIterator[bytes]]:
+        """The body in chunks as they come, for as long as they come."""
+        timeout = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT, sock_read=silence)
+        async with self._request(request, timeout) as response:
+            yield self._chunks(response)
+
+    async def _answer(self, request: Request) -> bytes:
+        async with self._request(request, _WHOLE) as response:
+            return await response.read()
+
+    @asynccontextmanager
+    async def _request(
+        self, request: Request, timeout: aiohttp.ClientTimeout
+    ) -> AsyncIterator[aiohttp.ClientResponse]:
+        presented = await self.credentials.current()
+        began = time.monotonic()
+        code = 0
+        try:
+            async with self._open(request, presented, timeout) as response:
+                code = response.status
+                self.heard_at = time.monotonic()
+                if code >= 300:
+                    raise self._refusal(response, await response.read(), presented)
+                yield response
+        except (aiohttp.ClientError, OSError) as wrong:
+            sent = not isinstance(
+                wrong, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError
+            )
+            raise unreachable(wrong, self.access, self.name, sent=sent) from wrong
+        finally:
+            self._tell(Call(request.method, request.path, code, time.monotonic() - began))
+
+    def _open(
+        self, request: Request, presented: Presented, timeout: aiohttp.ClientTimeout
+    ) -> aiohttp.client._RequestContextManager:
+        if self._session is None:
+            raise RuntimeError("a Connection is used inside its `async with`")
+        headers = [("Accept", request.accept), *presented.headers]
+        if request.body is not None:
+            headers.append(("Content-Type", request.content_type))
+        return self._session.request(
+            request.method,
+            URL(self.access.server + request.path, encoded=True),
+            data=request.body,
+            headers=headers,
+            ssl=presented.tls or True,
+            timeout=timeout,
+            allow_redirects=False,
+            server_hostname=self.access.server_name or None,
+            proxy=self._proxy or None,
+        )
+
+    async def _chunks(self, response: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
+        async for chunk in response.content.iter_any():
+            self.heard_at = time.monotonic()
+            yield chunk
+
+    def _refusal(
+        self, response: aiohttp.ClientResponse, body: bytes, presented: Presented
+    ) -> KubeError:
+        error = refusal(
+            response.status,
+            body,
+            where=self.name,
+            retry_after=response.headers.get("Retry-After", ""),
+        )
+        if not isinstance(error, Unauthorized):
+            return error
+        return Unauthorized(
+            f"{self.name}: {self._stranger(presented)}",
+            reason=error.reason,
+            newer=self.credentials.renew(presented),
+        )
+
+    def _stranger(self, presented: Presented) -> str:
+        source = self.access.source
+        ended = expiry(presented.certificate)
+        if ended is not None and ended < datetime.now(UTC):
+            return f"the client certificate of {source} expired on {ended:%Y-%m-%d %H:%M} UTC"
+        return f"the API server does not accept the credentials of {source}"
+
+
+_WHOLE = aiohttp.ClientTimeout(total=ANSWER, sock_connect=CONNECT)
+
+
+def _may_repeat(request: Request, fault: Unreachable | ServerFault) -> bool:
+    if isinstance(fault, ServerFault):
+        return request.method in _READS
+    return not fault.lasting and (not fault.sent or request.method in _READS)
+
+
+def proxy_of(access: Access) -> str:
+    """The kubeconfig's, else the environment's; never for this machine itself."""
+    if access.proxy:
+        return access.proxy
+    address = urlsplit(access.server)
+    host = address.hostname or ""
+    if host == "localhost" or host.startswith("127.") or host == "::1":
+        return ""
+    return "" if proxy_bypass(host) else getproxies().get(address.scheme, "")
+
+
+def _socket(address: aiohttp.connector.AddrInfoType) -> socket.socket:
+    """A link that was cut without a word is noticed in half a minute, not in two hours."""
+    family, kind, protocol, *_ = address
+    made = socket.socket(family=family, type=kind, proto=protocol)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    made.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 15)
+    made.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 5)
+    made.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 3)
+    made.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 30_000)
+    return made
