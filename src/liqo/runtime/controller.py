@@ -12,8 +12,8 @@ import structlog
 from liqo.api.meta import Key, Resource
 from liqo.kube.cache import Cache
 from liqo.kube.errors import Conflict, KubeError, Refused, Throttled
-from liqo.runtime.execute import NotLeading
-from liqo.runtime.failures import Failures, reason_of
+from liqo.runtime.errors import NotLeading
+from liqo.runtime.failures import Failures
 from liqo.runtime.metrics import Metrics
 from liqo.runtime.plan import NOTHING, Plan
 from liqo.runtime.queue import Queue
@@ -69,55 +69,59 @@ class Desk:
         for cache, keys_of in self.controller.watches.items():
             cache.subscribe(_listener(self.queue, keys_of))
 
-    def complain(self, key: Key, error: Exception) -> None:
+    def succeed(self, key: Key, plan: Plan) -> None:
+        if self.failures.clear(key):
+            log.info("recovered", controller=self.name, key=str(key))
+        self.queue.forget(key)
+        if plan.wake_after is not None:
+            self.queue.add_after(key, plan.wake_after)
+
+    def fail(self, key: Key, error: Exception) -> None:
+        """The only retry: how soon depends on what went wrong."""
+        match error:
+            case NotLeading():
+                self.queue.retry(key)  # with a renewed lease, or never
+            case Conflict():
+                if self.queue.retry(key) >= STUBBORN:  # else the watch is bringing the new view
+                    self._complain(key, error)
+            case Throttled():
+                self.queue.retry(key, soonest=error.retry_after)
+                self._complain(key, error)
+            case Refused():
+                self.queue.retry(key, slowest=REFUSED)
+                self._complain(key, error)
+            case _:
+                self.queue.retry(key)
+                self._complain(key, error)
+
+    def _complain(self, key: Key, error: Exception) -> None:
         """Say it once; the metrics show it until it is over."""
         self.metrics.reconcile_failures.labels(self.name, type(error).__name__).inc()
         if not self.failures.note(key, error):
             return
-        where = {"controller": self.name, "key": str(key)}
-        if isinstance(error, Refused):
-            log.warning("refused", why=str(error), **where)
-        elif isinstance(error, KubeError):
-            log.warning("failed", why=str(error), **where)
-        else:
-            log.error("failed", exc_info=error, **where)
-
-    def settle(self, key: Key) -> None:
-        if self.failures.clear(key):
-            log.info("recovered", controller=self.name, key=str(key))
+        what = "refused" if isinstance(error, Refused) else "failed"
+        if isinstance(error, KubeError):
+            log.warning(what, controller=self.name, key=str(key), why=str(error))
+        else:  # a mistake of ours: where it happened is what one needs
+            log.error(what, controller=self.name, key=str(key), exc_info=error)
 
 
 async def work(desk: Desk, execute: Execute) -> None:
-    """The only retry, and the only place where a reconcile can fail."""
-    controller, queue = desk.controller, desk.queue
+    """What every worker of a controller does: the only place where a reconcile can fail."""
+    controller = desk.controller
     took = desk.metrics.reconcile_time.labels(desk.name)
-    async for key in queue:
+    async for key in desk.queue:
         began = time.perf_counter()
         try:
             state = controller.observe(key)
             plan = controller.plan(state) if state is not None else NOTHING
             await execute(plan)
-        except NotLeading:
-            queue.retry(key)
-        except Conflict as stale:
-            if queue.retry(key) >= STUBBORN:  # else the watch is bringing the new view
-                desk.complain(key, stale)
-        except Throttled as busy:
-            desk.complain(key, busy)
-            queue.retry(key, soonest=busy.retry_after)
-        except Refused as refusal:
-            desk.complain(key, refusal)
-            queue.retry(key, slowest=REFUSED)
         except Exception as error:
-            desk.complain(key, error)
-            queue.retry(key)
+            desk.fail(key, error)
         else:
-            desk.settle(key)
-            queue.forget(key)
-            if plan.wake_after is not None:
-                queue.add_after(key, plan.wake_after)
+            desk.succeed(key, plan)
         finally:
-            queue.done(key)
+            desk.queue.done(key)
             took.observe(time.perf_counter() - began)
 
 

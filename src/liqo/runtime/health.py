@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 
 from aiohttp import web
 
@@ -13,16 +12,21 @@ from liqo.runtime.metrics import Metrics
 LAG_PERIOD = 0.5  # seconds between two looks at the event loop: 0.1 % of a core
 
 
-@asynccontextmanager
-async def served(
-    port: int, metrics: Metrics, missing: Callable[[], list[str]], *, host: str = "0.0.0.0"
-) -> AsyncIterator[int]:
-    """Answer at /healthz, /readyz and /metrics while inside; the port, which 0 leaves open.
+async def serve(port: int, metrics: Metrics, missing: Callable[[], list[str]]) -> None:
+    """Answer at /healthz, /readyz and /metrics until cancelled; `missing` is not ready yet.
 
-    `missing` names what is not ready yet. That an answer comes at all is the health: the event
-    loop turns.
+    That an answer comes at all is the health: the event loop turns.
     """
+    runner = web.AppRunner(application(metrics, missing), access_log=None, shutdown_timeout=0.5)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, port=port).start()
+        await asyncio.Event().wait()
+    finally:
+        await runner.cleanup()
 
+
+def application(metrics: Metrics, missing: Callable[[], list[str]]) -> web.Application:
     async def healthz(_: web.Request) -> web.Response:
         return web.Response(text="ok")
 
@@ -35,18 +39,11 @@ async def served(
     async def figures(_: web.Request) -> web.Response:
         return web.Response(body=metrics.text(), content_type="text/plain", charset="utf-8")
 
-    application = web.Application()
-    application.add_routes(
+    routes = web.Application()
+    routes.add_routes(
         [web.get("/healthz", healthz), web.get("/readyz", readyz), web.get("/metrics", figures)]
     )
-    runner = web.AppRunner(application, access_log=None, shutdown_timeout=0.5)
-    await runner.setup()
-    try:
-        site = web.TCPSite(runner, host, port)
-        await site.start()
-        yield runner.addresses[0][1]
-    finally:
-        await runner.cleanup()
+    return routes
 
 
 async def measure_lag(metrics: Metrics) -> None:

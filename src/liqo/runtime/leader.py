@@ -14,10 +14,10 @@ import structlog
 
 from liqo.api.kubernetes import Lease
 from liqo.api.meta import JSON, Key
-from liqo.errors import LiqoError
 from liqo.kube.cluster import Cluster
 from liqo.kube.errors import Conflict, KubeError, NotFound
 from liqo.runtime.clock import Clock, Stopwatch, boot_clock, wall_clock
+from liqo.runtime.errors import LeaseLost
 from liqo.runtime.lease import Sighting, holder, is_free, released, renewed, sight, taken
 
 DURATION = 15.0  # seconds: how long nobody works after a leader has vanished without a word
@@ -25,10 +25,6 @@ RENEWALS = 3  # per duration: two may fail
 LOOKS = 5  # of a candidate, per duration
 
 log = structlog.get_logger()
-
-
-class LeaseLost(LiqoError):
-    """Another may lead now: the process ends, and starts again as a candidate."""
 
 
 class Leader:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Protocol
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.core import GaugeMetricFamily, Metric
 
+from liqo.kube.http import Call
 from liqo.runtime.failures import Failures
 from liqo.runtime.queue import Queue
 
@@ -66,11 +67,17 @@ class Metrics:
     def show_backlogs(self, backlogs: Iterable[Backlog]) -> None:
         self.registry.register(_Backlogs(tuple(backlogs)))
 
-    def show_caches(self, caches: Mapping[str, Aging]) -> None:
+    def show_caches(self, caches: Callable[[], Mapping[str, Aging]]) -> None:
+        """Asked anew each time: caches come and go."""
         self.registry.register(_Ages(caches))
 
-    def request(self, cluster: str, verb: str, path: str, code: int) -> None:
-        self.requests.labels(cluster, verb, kind_in(path), str(code)).inc()
+    def counting(self, cluster: str) -> Callable[[Call], None]:
+        """What a Cluster tells its calls to: `Cluster(access, tell=metrics.counting("rome"))`."""
+
+        def count(call: Call) -> None:
+            self.requests.labels(cluster, call.verb, kind_in(call.path), str(call.code)).inc()
+
+        return count
 
     def text(self) -> bytes:
         return generate_latest(self.registry)
@@ -103,7 +110,7 @@ class _Backlogs:
 
 
 class _Ages:
-    def __init__(self, caches: Mapping[str, Aging]) -> None:
+    def __init__(self, caches: Callable[[], Mapping[str, Aging]]) -> None:
         self._caches = caches
 
     def collect(self) -> Iterator[Metric]:
@@ -112,7 +119,7 @@ class _Ages:
             "How long ago the API server last said that this copy is current",
             labels=["cache"],
         )
-        for name, cache in self._caches.items():
+        for name, cache in self._caches().items():
             ages.add_metric([name], cache.age())
         yield ages
 

@@ -6,6 +6,7 @@ import pytest
 
 from liqo.api.meta import Key
 from liqo.kube.errors import Invalid
+from liqo.kube.http import Call
 from liqo.runtime.failures import Failures
 from liqo.runtime.metrics import SHOWN_FAILURES, Metrics, kind_in
 from liqo.runtime.queue import Queue
@@ -55,13 +56,14 @@ def test_an_outage_does_not_flood_the_metrics() -> None:
 
 def test_the_age_of_each_cache_is_shown() -> None:
     metrics = Metrics()
-    metrics.show_caches({"rome pods": OldCopy()})
+    metrics.show_caches(lambda: {"rome pods": OldCopy()})
     assert 'liqo_cache_age_seconds{cache="rome pods"} 7.5' in lines(metrics)
 
 
 def test_requests_are_counted_by_verb_kind_and_code() -> None:
     metrics = Metrics()
-    metrics.request("rome", "PATCH", "/api/v1/namespaces/a/pods/b/status?fieldManager=x", 200)
+    path = "/api/v1/namespaces/a/pods/b/status?fieldManager=x"
+    metrics.counting("rome")(Call("PATCH", path, 200, 0.01))
     expected = 'liqo_requests_total{cluster="rome",code="200",kind="pods/status",verb="PATCH"} 1.0'
     assert expected in lines(metrics)
 
