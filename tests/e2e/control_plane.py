@@ -48,13 +48,15 @@ def binary(name: str) -> Path:
     return Path(found)
 
 
-async def eventually(holds: Callable[[], Awaitable[bool]], *, within: float) -> None:
+async def eventually(
+    holds: Callable[[], Awaitable[bool]], *, within: float, every: float = 0.1
+) -> None:
     """Return when it holds; raises TimeoutError when it does not in so many seconds."""
     async with asyncio.timeout(within):
         while True:
             if await holds():
                 return
-            await asyncio.sleep(0.1)
+            await asyncio.sleep(every)
 
 
 def free_port() -> int:

@@ -77,7 +77,7 @@ async def requests_are_throttled(gardener: Gardener) -> None:
     who = {"kind": "User", "user": {"name": USER}}
     flow = {
         "priorityLevelConfiguration": {"name": NO_MORE},
-        "matchingPrecedence": 1,
+        "matchingPrecedence": 2,  # the first after those who are exempt
         "rules": [{"subjects": [who], "resourceRules": [writes]}],
     }
     for kind, spec in ((LEVEL, {"type": "Limited", "limited": no_seats}), (FLOW, flow)):

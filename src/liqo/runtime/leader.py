@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 
-import msgspec
 import structlog
 
 from liqo.api.kubernetes import Lease
@@ -45,7 +44,7 @@ class Leader:
         self._duration = duration
         self._clock = clock
         self._wall: Clock = wall_clock
-        self._lease: Lease | None = None  # as our last write left it
+        self._version = ""  # that our last write left the Lease with; empty: there is none
         self._until = float("-inf")
 
     def left(self) -> float:
@@ -72,7 +71,7 @@ class Leader:
 
     async def release(self) -> None:
         """Let go of the lease, so that nobody has to wait for its end."""
-        if self._lease is None or self.left() <= 0:
+        if self.left() <= 0:
             return
         self._until = float("-inf")
         try:
@@ -85,7 +84,7 @@ class Leader:
         if is_free(sighting, self._me, self._clock()):
             sent = self._clock()
             spec = taken(self._me, self._duration, sighting.lease, self._wall())
-            self._lease = sighting.lease
+            self._version = sighting.lease.metadata.resource_version if sighting.lease else ""
             await self._write(spec)
             self._until = sent + self._duration
         return sighting
@@ -110,10 +109,10 @@ class Leader:
     async def _look_again(self) -> None:
         """Somebody wrote to our lease: to take it, or only to label it."""
         lease = await self._look()
-        if holder(lease) != self._me:
+        if lease is None or holder(lease) != self._me:
             self._until = float("-inf")
             raise LeaseLost(f"the lease {self._key} went to {holder(lease) or 'nobody'}")
-        self._lease = lease
+        self._version = lease.metadata.resource_version
 
     async def _look(self) -> Lease | None:
         try:
@@ -123,15 +122,17 @@ class Leader:
 
     async def _write(self, spec: JSON) -> None:
         """Change the lease as we know it; raises Conflict when it is another one by now."""
-        where = {"name": self._key.name, "namespace": self._key.namespace}
-        if self._lease is None:
-            kind = Lease.KIND
-            body = {"apiVersion": kind.api_version, "kind": kind.name, "metadata": where}
+        if not self._version:
+            body = {
+                "apiVersion": Lease.KIND.api_version,
+                "kind": Lease.KIND.name,
+                "metadata": {"name": self._key.name, "namespace": self._key.namespace},
+                "spec": spec,
+            }
             answer = await self._cluster.create(
-                {**body, "spec": spec}, kind=kind, namespace=self._key.namespace
+                body, kind=Lease.KIND, namespace=self._key.namespace
             )
         else:
-            guard = {"resourceVersion": self._lease.metadata.resource_version}
-            body = {"metadata": guard, "spec": spec}
+            body = {"metadata": {"resourceVersion": self._version}, "spec": spec}
             answer = await self._cluster.patch(Lease.KIND, self._key, body, how="merge")
-        self._lease = msgspec.convert(answer, Lease)
+        self._version = answer["metadata"]["resourceVersion"]
