@@ -59,7 +59,7 @@ async def run(program: Program, stop: asyncio.Event | None = None) -> None:
             for task in background:
                 task.cancel()
     except* LeaseLost as lost:
-        log.error("lease lost", why=str(lost.exceptions[0]))
+        log.error("lease lost", why=str(_first(lost)))
 
 
 def stopped_by_signal() -> asyncio.Event:
@@ -132,6 +132,11 @@ def _caches(program: Program) -> dict[str, Cache[Any]]:
 
 def _missing(program: Program) -> list[str]:
     return [name for name, cache in _caches(program).items() if not cache.synced]
+
+
+def _first(group: BaseExceptionGroup[LeaseLost]) -> LeaseLost:
+    inner = group.exceptions[0]
+    return _first(inner) if isinstance(inner, BaseExceptionGroup) else inner
 
 
 async def _unless_stopped(stop: asyncio.Event, first: Coroutine[Any, Any, None]) -> bool:
