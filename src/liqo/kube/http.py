@@ -11,12 +11,12 @@ import asyncio
 import random
 import socket
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from typing import NamedTuple
 from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
+from urllib.request import getproxies
 
 import aiohttp
 from yarl import URL
@@ -234,15 +234,23 @@ def _may_repeat(request: Request, fault: Unreachable | ServerFault) -> bool:
     return not fault.lasting and (not fault.sent or request.method in _READS)
 
 
-def proxy_of(access: Access) -> str:
+def proxy_of(access: Access, environment: Mapping[str, str] | None = None) -> str:
     """The kubeconfig's, else the environment's; never for this machine itself."""
     if access.proxy:
         return access.proxy
+    proxies = getproxies() if environment is None else environment
     address = urlsplit(access.server)
     host = address.hostname or ""
-    if host == "localhost" or host.startswith("127.") or host == "::1":
+    is_here = host in {"localhost", "::1"} or host.startswith("127.")
+    if is_here or _is_exempt(host, proxies.get("no", "")):
         return ""
-    return "" if proxy_bypass(host) else getproxies().get(address.scheme, "")
+    return proxies.get(address.scheme, "")
+
+
+def _is_exempt(host: str, listed: str) -> bool:
+    """NO_PROXY: names, the ends of names, or a star."""
+    names = filter(None, (name.strip().lstrip(".") for name in listed.split(",")))
+    return any(name in {"*", host} or host.endswith("." + name) for name in names)
 
 
 def _socket(address: aiohttp.connector.AddrInfoType) -> socket.socket:
