@@ -193,7 +193,9 @@ class Cache(Generic[O]):
         self._publish(self._store.remove(key), None)
 
     def _lose(self, item: Unreadable) -> None:
-        if self._unreadable.get(item.key) != item.reason:
+        if item.deleted:
+            self._unreadable.pop(item.key, None)
+        elif self._unreadable.get(item.key) != item.reason:
             self._unreadable[item.key] = item.reason
             where = {"cache": str(self), "cluster": self._cluster.name, "key": str(item.key)}
             log.warning("unreadable object ignored", extra={**where, "why": item.reason})

@@ -15,7 +15,7 @@ from liqo.api.kubernetes import Pod, ServiceAccount
 from liqo.api.meta import JSON, Key, Kind, OwnerReference
 from liqo.kube.access import Access
 from liqo.kube.errors import ServerFault
-from liqo.kube.http import JSON_TYPE, PATIENCE, Connection, Request, Watcher, ignore
+from liqo.kube.http import JSON_TYPE, PATIENCE, Connection, Request, Tell
 from liqo.kube.listing import Listing, ListReader
 from liqo.kube.paths import EVERYTHING, Scope, collection, instance, query, scoped
 from liqo.kube.reading import Change, Codec, O, Reading, encode, reading
@@ -56,7 +56,7 @@ class Cluster:
         name: str = "",
         agent: str = "liqo",
         patience: float = PATIENCE,
-        tell: Watcher = ignore,
+        tell: Tell | None = None,
     ) -> None:
         self.name = name or access.server
         self.access = access

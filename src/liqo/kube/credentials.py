@@ -34,8 +34,9 @@ class Presented:
 
 
 class Credentials:
-    def __init__(self, access: Access) -> None:
+    def __init__(self, access: Access, *, look_again: float = LOOK_AGAIN) -> None:
         self._access = access
+        self._look_again = look_again
         self._presented: Presented | None = None
         self._versions: tuple[object, ...] = ()
         self._look_at = 0.0
@@ -82,7 +83,7 @@ class Credentials:
         if self._presented is None or versions != self._versions:
             self._presented = _present(self._access, self._issued, self._presented)
             self._versions = versions
-        self._look_at = time.monotonic() + LOOK_AGAIN
+        self._look_at = time.monotonic() + self._look_again
         return self._presented
 
 

@@ -11,12 +11,12 @@ import asyncio
 import random
 import socket
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import NamedTuple
 from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
+from urllib.request import getproxies
 
 import aiohttp
 from yarl import URL
@@ -44,8 +44,7 @@ JSON_TYPE = "application/json"
 _READS = frozenset({"GET", "HEAD"})
 
 
-@dataclass(frozen=True)
-class Call:
+class Call(NamedTuple):
     """One answered request, for metrics. Code 0: no answer."""
 
     verb: str
@@ -54,8 +53,7 @@ class Call:
     seconds: float
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(NamedTuple):
     method: str
     path: str  # with its query, already escaped
     body: bytes | None = None
@@ -63,11 +61,7 @@ class Request:
     accept: str = JSON_TYPE
 
 
-Watcher = Callable[[Call], None]
-
-
-def ignore(call: Call) -> None:
-    pass
+Tell = Callable[[Call], None]
 
 
 class Connection:
@@ -80,7 +74,7 @@ class Connection:
         name: str,
         agent: str,
         patience: float = PATIENCE,
-        tell: Watcher = ignore,
+        tell: Tell | None = None,
     ) -> None:
         self.access = access
         self.name = name
@@ -142,34 +136,44 @@ class Connection:
     ) -> AsyncIterator[AsyncIterator[bytes]]:
         """The body in chunks as they come, for as long as they come."""
         timeout = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT, sock_read=silence)
-        async with self._request(request, timeout) as response:
-            yield self._chunks(response)
-
-    async def _answer(self, request: Request) -> bytes:
-        async with self._request(request, _WHOLE) as response:
-            return await response.read()
-
-    @asynccontextmanager
-    async def _request(
-        self, request: Request, timeout: aiohttp.ClientTimeout
-    ) -> AsyncIterator[aiohttp.ClientResponse]:
         presented = await self.credentials.current()
-        began = time.monotonic()
-        code = 0
+        began, code = time.monotonic(), 0
         try:
             async with self._open(request, presented, timeout) as response:
                 code = response.status
-                self.heard_at = time.monotonic()
                 if code >= 300:
                     raise self._refusal(response, await response.read(), presented)
-                yield response
+                yield self._chunks(response)
         except (aiohttp.ClientError, OSError) as wrong:
-            sent = not isinstance(
-                wrong, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError
-            )
-            raise unreachable(wrong, self.access, self.name, sent=sent) from wrong
+            raise self._lost(wrong) from wrong
         finally:
-            self._tell(Call(request.method, request.path, code, time.monotonic() - began))
+            self._heard(request, code, began)
+
+    async def _answer(self, request: Request) -> bytes:
+        presented = await self.credentials.current()
+        began, code = time.monotonic(), 0
+        try:
+            async with self._open(request, presented, _WHOLE) as response:
+                body = await response.read()
+                code = response.status
+                if code >= 300:
+                    raise self._refusal(response, body, presented)
+                return body
+        except (aiohttp.ClientError, OSError) as wrong:
+            raise self._lost(wrong) from wrong
+        finally:
+            self._heard(request, code, began)
+
+    def _heard(self, request: Request, code: int, began: float) -> None:
+        now = time.monotonic()
+        if code:
+            self.heard_at = now
+        if self._tell is not None:
+            self._tell(Call(request.method, request.path, code, now - began))
+
+    def _lost(self, wrong: Exception) -> Unreachable:
+        sent = not isinstance(wrong, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError)
+        return unreachable(wrong, self.access, self.name, sent=sent)
 
     def _open(
         self, request: Request, presented: Presented, timeout: aiohttp.ClientTimeout
@@ -230,15 +234,23 @@ def _may_repeat(request: Request, fault: Unreachable | ServerFault) -> bool:
     return not fault.lasting and (not fault.sent or request.method in _READS)
 
 
-def proxy_of(access: Access) -> str:
+def proxy_of(access: Access, environment: Mapping[str, str] | None = None) -> str:
     """The kubeconfig's, else the environment's; never for this machine itself."""
     if access.proxy:
         return access.proxy
+    proxies = getproxies() if environment is None else environment
     address = urlsplit(access.server)
     host = address.hostname or ""
-    if host == "localhost" or host.startswith("127.") or host == "::1":
+    is_here = host in {"localhost", "::1"} or host.startswith("127.")
+    if is_here or _is_exempt(host, proxies.get("no", "")):
         return ""
-    return "" if proxy_bypass(host) else getproxies().get(address.scheme, "")
+    return proxies.get(address.scheme, "")
+
+
+def _is_exempt(host: str, listed: str) -> bool:
+    """NO_PROXY: names, the ends of names, or a star."""
+    names = filter(None, (name.strip().lstrip(".") for name in listed.split(",")))
+    return any(name in {"*", host} or host.endswith("." + name) for name in names)
 
 
 def _socket(address: aiohttp.connector.AddrInfoType) -> socket.socket:

@@ -37,9 +37,11 @@ class _Merged:
         return " and ".join(map(str, self.files))
 
 
-def from_kubeconfig(path: str = "", context: str = "") -> Access:
+def from_kubeconfig(
+    path: str = "", context: str = "", environment: Mapping[str, str] = os.environ
+) -> Access:
     """That context, or the current one; of that file, of KUBECONFIG, or of ~/.kube/config."""
-    merged = _merge(_files(path, os.environ))
+    merged = _merge(_files(path, environment))
     name = context or merged.current
     if not name:
         raise Misconfigured(f"{merged} names no current context: choose one with --context")
@@ -70,12 +72,12 @@ def in_cluster(folder: Path = IN_CLUSTER, environment: Mapping[str, str] = os.en
     )
 
 
-def find(path: str = "", context: str = "") -> Access:
+def find(path: str = "", context: str = "", environment: Mapping[str, str] = os.environ) -> Access:
     """A kubeconfig that was asked for or is there; else the cluster that we run in."""
-    asked = path or context or os.environ.get("KUBECONFIG")
-    if not asked and not _default(os.environ).exists() and "KUBERNETES_SERVICE_HOST" in os.environ:
-        return in_cluster()
-    return from_kubeconfig(path, context)
+    is_there = path or context or environment.get("KUBECONFIG") or _default(environment).exists()
+    if not is_there and "KUBERNETES_SERVICE_HOST" in environment:
+        return in_cluster(environment=environment)
+    return from_kubeconfig(path, context, environment)
 
 
 def _default(environment: Mapping[str, str]) -> Path:

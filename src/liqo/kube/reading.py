@@ -14,8 +14,8 @@ from typing import Generic, Literal, TypeAlias, TypeVar
 import msgspec
 from msgspec.structs import force_setattr
 
-from liqo.api.meta import JSON, Key, Kind, Meta, Resource
-from liqo.kube.errors import Status, from_status
+from liqo.api.meta import JSON, Key, Kind, Resource
+from liqo.kube.errors import ServerFault, Status, from_status
 
 O = TypeVar("O", bound=Resource)  # noqa: E741 - an object, of whichever kind
 
@@ -64,6 +64,7 @@ class Unreadable:
     key: Key
     resource_version: str
     reason: str
+    deleted: bool = False
 
 
 Change: TypeAlias = Event[O] | Bookmark | Unreadable
@@ -74,12 +75,18 @@ class _Envelope(msgspec.Struct):
     object: msgspec.Raw
 
 
-class _Position(msgspec.Struct):
-    metadata: Meta
+class _Place(msgspec.Struct, rename="camel"):
+    name: str = ""
+    namespace: str = ""
+    resource_version: str = ""
+
+
+class _Placed(msgspec.Struct):
+    metadata: _Place
 
 
 _envelope = msgspec.json.Decoder(_Envelope)
-_position = msgspec.json.Decoder(_Position)
+_placed = msgspec.json.Decoder(_Placed)
 _status = msgspec.json.Decoder(Status)
 
 
@@ -101,16 +108,28 @@ class Codec(Generic[O]):
         try:
             return self.object(body)
         except msgspec.ValidationError as wrong:
-            return _unreadable(body, wrong)
+            return _unreadable(body, str(wrong))
 
     def change(self, line: bytes, *, where: str) -> Change[O]:
         """What one line of a watch says; an ERROR line is raised."""
         try:
             event = self._event.decode(line)
-        except msgspec.ValidationError as wrong:
-            return _other(line, wrong, where)
+        except msgspec.ValidationError:
+            return self._other(_envelope.decode(line), where)
         self._owning(event.object)
         return event
+
+    def _other(self, told: _Envelope, where: str) -> Change[O]:
+        if told.type == "ERROR":
+            status = _status.decode(told.object)
+            raise from_status(status, status.code or 500, where=where)
+        if told.type == "BOOKMARK":
+            return Bookmark(_placed.decode(told.object).metadata.resource_version)
+        try:
+            self._object.decode(told.object)
+        except msgspec.ValidationError as wrong:
+            return _unreadable(told.object, str(wrong), deleted=told.type == "DELETED")
+        raise ServerFault(f"{where}: a watch told of something {told.type}")
 
     def _owning(self, decoded: O) -> O:
         for name in self._raw:
@@ -119,22 +138,12 @@ class Codec(Generic[O]):
         return decoded
 
 
-def _other(line: bytes, wrong: msgspec.ValidationError, where: str) -> Bookmark | Unreadable:
-    envelope = _envelope.decode(line)
-    if envelope.type == "ERROR":
-        status = _status.decode(envelope.object)
-        raise from_status(status, status.code or 500, where=where)
-    if envelope.type == "BOOKMARK":
-        return Bookmark(_position.decode(envelope.object).metadata.resource_version)
-    return _unreadable(envelope.object, wrong)
-
-
-def _unreadable(body: bytes | msgspec.Raw, wrong: msgspec.ValidationError) -> Unreadable:
+def _unreadable(body: bytes | msgspec.Raw, reason: str, *, deleted: bool = False) -> Unreadable:
     try:
-        at = _position.decode(body).metadata
+        at = _placed.decode(body).metadata
     except msgspec.ValidationError:
-        at = Meta(name="?")
-    return Unreadable(Key(at.namespace, at.name), at.resource_version, str(wrong))
+        at = _Place(name="?")
+    return Unreadable(Key(at.namespace, at.name), at.resource_version, reason, deleted)
 
 
 def encode(body: JSON | Sequence[JSON]) -> bytes:

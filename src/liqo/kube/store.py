@@ -35,9 +35,6 @@ class Store(Generic[O]):
     def __iter__(self) -> Iterator[O]:
         return iter(self._objects.values())
 
-    def keys(self) -> list[Key]:
-        return list(self._objects)
-
     def get(self, key: Key) -> O | None:
         return self._objects.get(key)
 

@@ -13,7 +13,7 @@ from liqo.kube.errors import Unreachable
 # OpenSSL's numbers of what it found wrong with a certificate: X509_V_ERR_…
 _NOT_YET_VALID = 9
 _EXPIRED = 10
-_UNKNOWN_AUTHORITY = frozenset({2, 18, 19, 20, 21})
+_UNKNOWN_AUTHORITY = frozenset({2, 7, 18, 19, 20, 21})  # 7: one of the same name
 _OTHER_NAME = frozenset({62, 64})
 
 
@@ -37,7 +37,7 @@ def unreachable(wrong: BaseException, access: Access, name: str, *, sent: bool) 
                 return Unreachable(f"{server} {why}", sent=False)
             case TimeoutError():
                 why = "did not answer in time: is there a route to it, is it overloaded?"
-                return Unreachable(f"{server} {why}", sent=sent)
+                return Unreachable(f"{server} {why}", sent=sent, lasting=True)
     why = str(wrong) or type(wrong).__name__
     return Unreachable(f"{server} was lost: {why}", sent=sent)
 
