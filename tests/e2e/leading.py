@@ -20,7 +20,7 @@ from liqo.kube.cluster import Cluster
 from liqo.kube.paths import Scope
 from liqo.runtime.clock import wall_clock
 from liqo.runtime.controller import Controller, itself
-from liqo.runtime.leader import Leader
+from liqo.runtime.leader import Candidacy, Leader
 from liqo.runtime.plan import Patch, Plan, do
 from liqo.runtime.program import Program, run
 
@@ -28,7 +28,7 @@ NAMESPACE = "default"
 LEASE = Key(NAMESPACE, "leader")
 DURATION = 5.0
 LABEL = "tests.liqo.io/ticks"
-TICK = 0.05  # seconds between two writes to the same object
+TICK = 0.1  # seconds between two writes to the same object
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ async def main(server: str, folder: Path, user: str) -> None:
     access = Access(server=server, authority=authority, user=me, source=user)
     async with Cluster(access, name=user, patience=0) as cluster:
         caches = Caches(cluster)
-        leader = Leader(cluster, LEASE, user, duration=DURATION)
+        leader = Leader(cluster, Candidacy(LEASE, user, DURATION))
         await run(Program({"local": caches}, [controller(caches)], leader))
 
 

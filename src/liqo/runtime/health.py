@@ -46,10 +46,10 @@ def application(metrics: Metrics, missing: Callable[[], list[str]]) -> web.Appli
     return routes
 
 
-async def measure_lag(metrics: Metrics) -> None:
+async def measure_lag(metrics: Metrics, period: float = LAG_PERIOD) -> None:
     """How late the event loop wakes a task is how long something held it."""
     loop = asyncio.get_running_loop()
     while True:
-        due = loop.time() + LAG_PERIOD
-        await asyncio.sleep(LAG_PERIOD)
+        due = loop.time() + period
+        await asyncio.sleep(period)
         metrics.loop_lag.observe(max(0.0, loop.time() - due))

@@ -1,13 +1,16 @@
 """Leader election: of several copies of a program one works, the others are ready to.
 
 A Lease cannot stop a request that is already on its way. So nothing is sent when the lease is
-about to end (`runtime.execute` asks `left`), and writes are idempotent or name the uid or the
-resourceVersion they were decided on.
+about to end (`runtime.send` asks `left`), a leader that cannot renew ends before its lease does,
+one that was asleep at that moment is ended by the kernel (`runtime.alarm`), and writes are
+idempotent or name the uid or the resourceVersion they were decided on.
 """
 
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
+from typing import Protocol
 
 import structlog
 
@@ -15,15 +18,32 @@ from liqo.api.kubernetes import Lease
 from liqo.api.meta import JSON, Key
 from liqo.kube.cluster import Cluster
 from liqo.kube.errors import Conflict, KubeError, NotFound
-from liqo.runtime.clock import Clock, Stopwatch, boot_clock, wall_clock
+from liqo.runtime import alarm as the_kernels_alarm
+from liqo.runtime.clock import Stopwatch, boot_clock, wall_clock
 from liqo.runtime.errors import LeaseLost
 from liqo.runtime.lease import Sighting, holder, is_free, released, renewed, sight, taken
 
 DURATION = 15.0  # seconds: how long nobody works after a leader has vanished without a word
 RENEWALS = 3  # per duration: two may fail
 LOOKS = 5  # of a candidate, per duration
+GIVE_UP = 1.0  # seconds before the end of a lease that is not renewed: time to end in peace
+LETTING_GO = 1.0  # seconds that a release may take
 
 log = structlog.get_logger()
+
+
+@dataclass(frozen=True)
+class Candidacy:
+    """For which lease one stands, under which name; no two processes may have the same."""
+
+    lease: Key
+    identity: str
+    duration: float = DURATION
+
+
+class Alarm(Protocol):
+    def ring_in(self, seconds: float) -> None: ...
+    def turn_off(self) -> None: ...
 
 
 class Leader:
@@ -32,18 +52,17 @@ class Leader:
     def __init__(
         self,
         cluster: Cluster,
-        lease: Key,
-        me: str,
+        candidacy: Candidacy,
         *,
-        duration: float = DURATION,
         clock: Stopwatch = boot_clock,
+        alarm: Alarm = the_kernels_alarm,
     ) -> None:
         self._cluster = cluster
-        self._key = lease
-        self._me = me
-        self._duration = duration
+        self._key = candidacy.lease
+        self._me = candidacy.identity
+        self._duration = candidacy.duration
         self._clock = clock
-        self._wall: Clock = wall_clock
+        self._alarm = alarm
         self._version = ""  # that our last write left the Lease with; empty: there is none
         self._until = float("-inf")
 
@@ -70,44 +89,55 @@ class Leader:
             await self._renew_in_time()
 
     async def release(self) -> None:
-        """Let go of the lease, so that nobody has to wait for its end."""
+        """Our work is done; nobody has to wait for the end of the lease."""
+        self._alarm.turn_off()
         if self.left() <= 0:
             return
         self._until = float("-inf")
         try:
-            await self._write(released(self._wall()))
-        except KubeError as error:
+            async with asyncio.timeout(LETTING_GO):
+                await self._write(released(wall_clock()))
+        except (KubeError, TimeoutError) as error:
             log.info("cannot release the lease", lease=str(self._key), why=str(error))
 
     async def _candidate(self, before: Sighting | None) -> Sighting:
         sighting = sight(before, await self._look(), self._clock())
         if is_free(sighting, self._me, self._clock()):
             sent = self._clock()
-            spec = taken(self._me, self._duration, sighting.lease, self._wall())
+            spec = taken(self._me, self._duration, sighting.lease, wall_clock())
             self._version = sighting.lease.metadata.resource_version if sighting.lease else ""
             await self._write(spec)
-            self._until = sent + self._duration
+            self._hold(sent)
         return sighting
 
     async def _renew_in_time(self) -> None:
-        while True:
-            sent = self._clock()
+        while self.left() > GIVE_UP:
             try:
-                async with asyncio.timeout(max(0.0, self.left())):
-                    await self._write(renewed(self._wall()))
-            except Conflict:
-                await self._look_again()
+                async with asyncio.timeout(self.left() - GIVE_UP):
+                    await self._renew()
             except (KubeError, TimeoutError) as error:
                 log.warning("cannot renew the lease", lease=str(self._key), why=str(error))
                 await asyncio.sleep(min(1.0, self._duration / 10))
             else:
-                self._until = sent + self._duration
                 return
-            if self.left() <= 0:
-                raise LeaseLost(f"the lease {self._key} ran out before it could be renewed")
+        raise LeaseLost(f"the lease {self._key} was about to end and could not be renewed")
+
+    async def _renew(self) -> None:
+        sent = self._clock()
+        try:
+            await self._write(renewed(wall_clock()))
+        except Conflict:
+            await self._look_again()
+            await self._write(renewed(wall_clock()))
+        self._hold(sent)
+
+    def _hold(self, sent: float) -> None:
+        """The lease is ours for its duration, counted from before we asked for it."""
+        self._until = sent + self._duration
+        self._alarm.ring_in(self.left())
 
     async def _look_again(self) -> None:
-        """Somebody wrote to our lease: to take it, or only to label it."""
+        """Somebody wrote to our lease: to take it, to label it, or we did and never heard."""
         lease = await self._look()
         if lease is None or holder(lease) != self._me:
             self._until = float("-inf")

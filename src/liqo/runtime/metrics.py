@@ -60,12 +60,13 @@ class Metrics:
             buckets=LAG_BUCKETS,
             registry=self.registry,
         )
-        self.leading = Gauge(
-            "liqo_leading", "1 while this process holds the lease", registry=self.registry
-        )
 
     def show_backlogs(self, backlogs: Iterable[Backlog]) -> None:
         self.registry.register(_Backlogs(tuple(backlogs)))
+
+    def show_lease(self, left: Callable[[], float]) -> None:
+        gauge = Gauge("liqo_leading", "1 while we hold the lease", registry=self.registry)
+        gauge.set_function(lambda: float(left() > 0))
 
     def show_caches(self, caches: Callable[[], Mapping[str, Aging]]) -> None:
         """Asked anew each time: caches come and go."""

@@ -28,7 +28,7 @@ from liqo.runtime.metrics import Metrics
 from liqo.runtime.plan import Side
 
 WORKERS = 16  # per controller: as many keys may wait for answers at a time
-FINISHING = 4.0  # seconds for what is in flight, of the five in which we leave
+FINISHING = 3.5  # seconds for what is in flight, of the five in which we leave
 
 log = structlog.get_logger()
 
@@ -51,6 +51,8 @@ async def run(program: Program, stop: asyncio.Event | None = None) -> None:
     for desk in desks:
         desk.follow()
     program.metrics.show_backlogs(desks)
+    if program.leader is not None:
+        program.metrics.show_lease(program.leader.left)
     program.metrics.show_caches(partial(_caches, program))
     try:
         async with asyncio.TaskGroup() as tasks:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import math
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 
@@ -15,7 +13,7 @@ from liqo.runtime.pace import Pace
 from liqo.runtime.plan import MintToken, Side
 from liqo.runtime.requests import Request
 
-MARGIN = 2.0  # seconds of the lease that must be left: so long may a request be on its way
+MARGIN = 2.0  # seconds of the lease that must be left: time for a request to arrive
 
 
 class Sender:
@@ -29,10 +27,9 @@ class Sender:
     async def send(self, request: Request, manager: str) -> JSON | None:
         """The object as the write left it; None of one that is gone or going."""
         if request.verb == "evict":  # 429 is a disruption budget's no, and says nothing of the pace
-            async with self._fence():
-                await self._clusters[request.on].evict(
-                    request.key, uid=request.uid, grace=request.grace
-                )
+            self._check_lease()
+            cluster = self._clusters[request.on]
+            await cluster.evict(request.key, uid=request.uid, grace=request.grace)
             return None
         async with self._turn(request.on) as cluster:
             try:
@@ -64,24 +61,13 @@ class Sender:
 
     @asynccontextmanager
     async def _turn(self, side: Side) -> AsyncIterator[Cluster]:
-        async with self._paces[side], self._fence():
+        async with self._paces[side]:
+            self._check_lease()  # after the wait for a turn, which may be long
             yield self._clusters[side]
 
-    @asynccontextmanager
-    async def _fence(self) -> AsyncIterator[None]:
-        """Nothing leaves us later than the lease allows.
-
-        A process that was stopped, or a machine that slept, may wake up in the middle of a
-        request; the time-out is due then, and ends it before anything else happens.
-        """
-        left = self._left() - MARGIN
-        if left <= 0:
+    def _check_lease(self) -> None:
+        if self._left() < MARGIN:
             raise NotLeading("the lease is about to end")
-        try:
-            async with asyncio.timeout(left if math.isfinite(left) else None):
-                yield
-        except TimeoutError as late:
-            raise NotLeading("the lease was about to end") from late
 
 
 async def _ask(cluster: Cluster, request: Request, manager: str) -> JSON | None:
