@@ -10,7 +10,7 @@ from liqo.api.kubernetes import ConfigMap
 from liqo.api.meta import JSON
 from liqo.kube.cache import Caches
 from liqo.kube.cluster import Cluster
-from tests.unit.kube.scripted import Answer, Scripted, a_list, scripted
+from tests.unit.kube.scripted import Answer, Scripted, a_list, a_watch, scripted
 
 
 @asynccontextmanager
@@ -20,14 +20,14 @@ async def a_site(
     """`there` are the ConfigMaps of the list, `answers` are those to what the test sends."""
     first = a_list(*there, version="5")
     async with (
-        scripted(first, *answers) as server,
+        scripted(first, a_watch(stays=True), *answers) as server,
         Cluster(server.access, name="rome", patience=0) as cluster,
     ):
         caches = Caches(cluster)
         cache = caches.of(ConfigMap)
         async with asyncio.TaskGroup() as tasks:
             running = tasks.create_task(cache.run())
-            await cache.wait_synced()
+            await server.until_asked(2)
             running.cancel()
         server.asked.clear()
         yield caches, server
