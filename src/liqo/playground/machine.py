@@ -1,0 +1,2 @@
+async def prepare(say):
+    pass
