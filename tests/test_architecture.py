@@ -195,3 +195,9 @@ def test_every_dependency_has_its_reason() -> None:
     reasons = list(markdown.table_rows((ROOT / "docs/adr/0006-dependencies.md").read_text()))
     explained = {markdown.plain(cells[0]) for cells in reasons}
     assert names - explained == set()
+
+
+def test_the_map_shows_every_package() -> None:
+    page = (ROOT / "docs/architecture.md").read_text()
+    packages = {path.parent.name for path in SOURCE.glob("*/__init__.py")}
+    assert {package for package in packages if f"── {package}/" not in page} == set()
