@@ -38,7 +38,7 @@ HTTP_DOORS = {
 }
 
 # Written so that they do not match themselves.
-MACHINE_PATH = re.compile(r"(?<![\w.}~])/(?:root|work|home/[a-z][\w-]*)/")
+MACHINE_PATH = re.compile(r"(?<![\w.}~])/(?:root/|work/|home/[a-z])")
 REGISTRY = re.compile(
     r"\b(?:pypi\.org|pythonhosted\.org|(?:proxy|sum)\.golang\.org|npmjs\.org|deb\.debian\.org)\b"
 )
