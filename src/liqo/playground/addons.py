@@ -107,6 +107,7 @@ def metrics() -> list[Manifest]:
             "--secure-port=4443",
             "--cert-dir=/tmp",
             "--metric-resolution=10s",
+            "--kubelet-request-timeout=5s",
             "--kubelet-preferred-address-types=InternalIP",
             "--kubelet-certificate-authority=/var/run/secrets/kubernetes.io/serviceaccount/ca.crt",
         ],
