@@ -23,7 +23,7 @@ LEFT_OUT = (
     "/usr/share/man/*",
     "/usr/share/locale/*",
     "/usr/share/perl5/*",
-    "/usr/lib/*/gconv/*",  # character sets of the last century
+    "/usr/lib/*/gconv/*",  # character sets other than Unicode's
     "/usr/lib/python3*/lib2to3/*",
     "/usr/lib/python3*/pydoc_data/*",
     "/usr/lib/python3*/test/*",
@@ -47,6 +47,7 @@ HOOKS = (
 
 
 def place() -> Slot:
+    """Where the base is kept; its name changes with the recipe."""
     return slot("base", __file__)
 
 
@@ -68,7 +69,7 @@ async def base(say: Callable[[str], None]) -> Path:
                 *(f"--extract-hook={hook}" for hook in HOOKS),
                 SUITE,
                 scratch / "tar",
-                env={**os.environ, "SOURCE_DATE_EPOCH": "0", "TMPDIR": str(scratch)},
+                env={**os.environ, "SOURCE_DATE_EPOCH": "0"},
             )
     return made.path
 

@@ -34,7 +34,7 @@ main()
 
 
 async def product(checkout: Path, say: Callable[[str], None]) -> Path:
-    """The archive. Its image has two names: the version, and one that no other content has."""
+    """The archive. Its image has two names: the version, and one that follows every change."""
     version = tomllib.loads((checkout / "pyproject.toml").read_text())["project"]["version"]
     lock = checkout / "deploy/image/requirements.lock"
     code = _source(checkout / "src/liqo")
