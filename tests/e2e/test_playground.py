@@ -10,7 +10,7 @@ from uuid import uuid4
 
 import pytest
 
-from liqo.playground import processes
+from liqo.playground import binaries, processes
 from liqo.playground.command import run
 from liqo.playground.errors import PlaygroundError
 from liqo.playground.layout import Options
@@ -18,14 +18,14 @@ from liqo.playground.playground import Playground
 from tests.e2e import footprint
 from tests.e2e.eventually import eventually
 
-LIQOCTL = (sys.executable, "-m", "liqo.cli.main")
+LIQOCTL = str(Path(sys.executable).parent / "liqoctl")
 TUTORIAL = ("venice", "florence", "naples")
 
 
 async def liqoctl(*arguments: str, folder: Path) -> tuple[int, str, str]:
     """Exit code, stdout and stderr of the command, called in that folder."""
     process = await asyncio.create_subprocess_exec(
-        *(str(Path(sys.executable).parent / "liqoctl"), *arguments),
+        *(LIQOCTL, *arguments),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
         cwd=folder,
@@ -40,6 +40,7 @@ async def test_three_clusters_come_and_go_with_one_command_each(tmp_path: Path) 
     before = footprint.take()
     name = f"cli-{uuid4().hex[:8]}"
     playground = ("--playground", name)
+    kubectl = (await binaries.obtain(["kubectl"], say=print))["kubectl"]
     try:
         code, _, errors = await liqoctl("playground", "up", *playground, folder=tmp_path)
         assert code == 0, errors
@@ -48,7 +49,7 @@ async def test_three_clusters_come_and_go_with_one_command_each(tmp_path: Path) 
         }
         for cluster in TUTORIAL:
             config = tmp_path / f"liqo_kubeconf_{cluster}"
-            nodes = await run("kubectl", f"--kubeconfig={config}", "get", "nodes", "-o", "name")
+            nodes = await run(kubectl, f"--kubeconfig={config}", "get", "nodes", "-o", "name")
             assert nodes == f"node/{cluster}\n"
         code, _, errors = await liqoctl("playground", "up", *playground, folder=tmp_path)
         assert code == 0
@@ -94,7 +95,7 @@ async def test_down_removes_what_a_killed_up_left(tmp_path: Path) -> None:
     before = footprint.take()
     playground = Playground(f"own-{uuid4().hex[:8]}")
     process = await asyncio.create_subprocess_exec(
-        *(str(Path(sys.executable).parent / "liqoctl"), "playground", "up", "rome"),
+        *(LIQOCTL, "playground", "up", "rome"),
         *("--playground", playground.name),
         stderr=asyncio.subprocess.DEVNULL,
         cwd=tmp_path,
@@ -157,9 +158,16 @@ async def test_bad_input_gets_one_clear_sentence(
 
 async def test_without_root_it_says_what_to_do(tmp_path: Path) -> None:
     tmp_path.chmod(0o777)
-    command = f"{Path(sys.executable).parent / 'liqoctl'} playground up"
     process = await asyncio.create_subprocess_exec(
-        *("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "sh", "-c", command),
+        *(
+            "setpriv",
+            "--reuid=65534",
+            "--regid=65534",
+            "--clear-groups",
+            LIQOCTL,
+            "playground",
+            "up",
+        ),
         stderr=asyncio.subprocess.PIPE,
         cwd=tmp_path,
         env={**os.environ, "HOME": str(tmp_path)},
