@@ -17,12 +17,12 @@ PACKAGES = {
     "containerd-shim-runc-v2": "containerd",
     "ctr": "containerd",
     "runc": "runc",
-    "/usr/lib/cni/bridge": "containernetworking-plugins",
+    "/usr/lib/cni/ptp": "containernetworking-plugins",
     "/usr/lib/cni/host-local": "containernetworking-plugins",
     "/usr/lib/cni/portmap": "containernetworking-plugins",
     "nft": "nftables",
     "ip": "iproute2",
-    "tc": "iproute2",
+    "iptables": "iptables",  # the CNI plugin portmap calls it
     "conntrack": "conntrack",
     "tini": "tini",
     "nsenter": "util-linux",
@@ -249,3 +249,8 @@ def raise_limits(limits: Mapping[str, int], say: Say, kernel: Path = Path("/proc
                 f"{name} is {now} and cannot be raised ({error.strerror}):"
                 f" run `sysctl -w {name}={wanted}` where this kernel belongs"
             ) from error
+
+
+def require_root() -> None:
+    if os.geteuid() != 0:
+        raise PlaygroundError("a playground needs root (namespaces, mounts): run it with sudo")

@@ -11,7 +11,6 @@ from liqo.cli.lazy import examples
 from liqo.cli.output import Output
 from liqo.cli.playground import common
 from liqo.cli.playground.common import in_playground
-from liqo.playground import node
 from liqo.playground.cluster import Site
 from liqo.playground.errors import PlaygroundError
 from liqo.playground.playground import Playground
@@ -92,8 +91,7 @@ def load(archive: Path, names: tuple[str, ...], playground_name: str) -> None:
 
     async def work(out: Output) -> None:
         for site in await common.sites(Playground(playground_name), names, out):
-            for member in site.cluster.nodes:
-                await node.load(member, whole)
-                out.info(f"{site.cluster.name}: loaded on {member.name}")
+            await site.load(whole)
+            out.info(f"{site.cluster.name}: every node has the images")
 
     common.run(work)
