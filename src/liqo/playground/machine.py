@@ -249,8 +249,3 @@ def raise_limits(limits: Mapping[str, int], say: Say, kernel: Path = Path("/proc
                 f"{name} is {now} and cannot be raised ({error.strerror}):"
                 f" run `sysctl -w {name}={wanted}` where this kernel belongs"
             ) from error
-
-
-def require_root() -> None:
-    if os.geteuid() != 0:
-        raise PlaygroundError("a playground needs root (namespaces, mounts): run it with sudo")
