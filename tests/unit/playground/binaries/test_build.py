@@ -1,3 +1,5 @@
+"""Go is found, run, listened to, and ended when it must be."""
+
 import asyncio
 import os
 import select
