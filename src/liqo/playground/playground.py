@@ -65,7 +65,7 @@ class Playground:
         """The executables and the images that a cluster is made of."""
         wanted = (*binaries.NEEDED, *(binaries.ON_DEMAND if options.simulated.count else ()))
         version = options.kubernetes_version
-        await machine.prepare(self.say, building=bool(binaries.must_be_made(wanted, version)))
+        await machine.prepare(self.say, version=version)
         executables = await binaries.obtain(wanted, version=version, say=self.say)
         return executables, await images.addons(executables, self.say)
 

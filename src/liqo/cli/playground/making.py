@@ -28,7 +28,7 @@ ARCHIVE = CHECKOUT / "build" / "liqo.tar"
 def setup() -> None:
     async def work(out: Output) -> None:
         wanted = (*binaries.NEEDED, *binaries.ON_DEMAND)
-        await machine.prepare(out.info, building=bool(binaries.must_be_made(wanted)))
+        await machine.prepare(out.info)
         await images.addons(await binaries.obtain(wanted, say=out.info), out.info)
         out.info("this machine is ready; next: liqoctl playground up")
 
