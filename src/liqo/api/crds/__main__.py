@@ -1,0 +1,14 @@
+"""`python -m liqo.api.crds FOLDER` writes every CustomResourceDefinition into it."""
+
+import sys
+from pathlib import Path
+
+from liqo.api.crds.files import files
+
+if __name__ == "__main__":
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob("*.liqo.io_*.yaml"):
+        old.unlink()
+    for name, text in files().items():
+        (folder / name).write_text(text)
