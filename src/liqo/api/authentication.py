@@ -138,7 +138,7 @@ class ResourceSliceStatus(Model, frozen=True):
 
 
 class ResourceSlice(Resource, frozen=True):
-    """A request for resources, and its answer: the spec is the consumer's, the status the provider's."""
+    """A request and its answer: the spec is the consumer's, the status the provider's."""
 
     KIND: ClassVar = Kind(GROUP, VERSION, "ResourceSlice", "resourceslices")
 

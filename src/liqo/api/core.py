@@ -61,7 +61,7 @@ class TenantNamespaces(Model, frozen=True):
 
 
 class PeeringSummary(Model, frozen=True):
-    """The peering in five words. Ours alone: the wire has no such field, and nobody reads it back."""
+    """The peering in five words, for people. Ours alone: the wire has no such field."""
 
     type: PeeringType
     outgoing: PeeringStatus

@@ -46,7 +46,7 @@ INITIALISMS = {word.lower(): word for word in ("ID", "IP", "URL", "CRT", "CIDRs"
 
 
 def wire_name(field: str) -> str:
-    """`cluster_id` is `clusterID` on the wire, and `class_`, a word that Python keeps, is `class`."""
+    """`cluster_id` is `clusterID` on the wire; `class_`, a word of Python's own, is `class`."""
     first, *rest = field.split("_")
     return first + "".join(INITIALISMS.get(word, word.capitalize()) for word in rest)
 

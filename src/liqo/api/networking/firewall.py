@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from liqo.api.meta import Kind, Model, Resource
-from liqo.api.networking.group import GROUP, VERSION
-from liqo.api.networking.host import HostCondition
+from liqo.api.networking.group import GROUP, VERSION, HostCondition
 from liqo.api.schema import AGE, CRD, wire
 from liqo.api.values import Int32, ObjectReference
 

@@ -29,8 +29,7 @@ DIFFERENT_PORTS = (
     "ports must not contain duplicates",
 )
 DIFFERENT_NODE_PORTS = (
-    "!(has(self.nodePorts)) || "
-    "self.nodePorts.all(p, self.nodePorts.filter(q, q == p).size() == 1)",
+    "!(has(self.nodePorts)) || self.nodePorts.all(p, self.nodePorts.filter(q, q == p).size() == 1)",
     "nodePorts must not contain duplicates",
 )
 

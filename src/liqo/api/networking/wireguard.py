@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar
 
+from liqo.api import labels
 from liqo.api.meta import JSON, Kind, Model, Resource
 from liqo.api.networking.gateway import Endpoint, InternalEndpoint
 from liqo.api.networking.group import GROUP, VERSION
@@ -100,7 +101,7 @@ class PublicKey(Resource, frozen=True):
     spec: PublicKeySpec = PublicKeySpec()
 
 
-IS_TEMPLATE = {"networking.liqo.io/gatewaytemplate": "true"}  # how controllers find such CRDs
+IS_TEMPLATE = {labels.GATEWAY_TEMPLATE: "true"}  # how controllers find such CRDs
 
 CRDS = (
     CRD(PublicKey, short_names=("pk", "pkies", "pkey")),
