@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -15,7 +16,12 @@ from liqo.api.meta import JSON, Resource
 from liqo.api.schema import CRD
 
 HERE = Path(__file__).parent
-SAMPLES = {"date-time": "2026-11-15T10:17:16Z", "byte": "bGlxbw==", "cidr": "10.70.0.0/16"}
+SAMPLES = {
+    "date-time": "2026-11-15T10:17:16Z",
+    "byte": "bGlxbw==",
+    "cidr": "10.70.0.0/16",
+    "ipv4": "10.70.0.1",
+}
 
 
 @cache
@@ -85,8 +91,9 @@ def value(said: JSON, only_required: bool) -> object:
         case "boolean":
             return not said.get("default", False)
         case _:
-            words = [word for word in said.get("enum", ()) if word != said.get("default")]
-            return words[0] if words else SAMPLES.get(said.get("format", ""), "some")
+            usual = (SAMPLES.get(said.get("format", ""), "some"), "7", "7s")
+            words = [word for word in said.get("enum", usual) if word != said.get("default")]
+            return next(word for word in words if re.match(said.get("pattern", ""), word))
 
 
 def survives(model: type[Resource], seen: JSON) -> bool:
