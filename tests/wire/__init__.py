@@ -8,9 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import msgspec
-import pytest
 import yaml
-from _pytest.mark import ParameterSet
 
 from liqo.api.meta import JSON, Resource
 from liqo.api.schema import CRD
@@ -48,13 +46,17 @@ def captured(model: type[Resource]) -> list[JSON]:
     ]
 
 
-def objects(crds: tuple[CRD, ...]) -> list[ParameterSet]:
-    """All that is known of these kinds, as parameters of a test: a model and an object each."""
-    return [
-        pytest.param(crd.model, seen, id=f"{crd.model.__name__}-{number}")
+def objects(crds: tuple[CRD, ...]) -> dict[str, tuple[type[Resource], JSON]]:
+    """All that is known of these kinds: objects with their models, under a name for each."""
+    return {
+        f"{crd.model.__name__}-{name}": (crd.model, seen)
         for crd in crds
-        for number, seen in enumerate([fullest(crd.model), barest(crd.model), *captured(crd.model)])
-    ]
+        for name, seen in (
+            ("fullest", fullest(crd.model)),
+            ("barest", barest(crd.model)),
+            *((f"captured-{number}", each) for number, each in enumerate(captured(crd.model))),
+        )
+    }
 
 
 def fullest(model: type[Resource]) -> JSON:

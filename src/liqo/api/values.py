@@ -20,10 +20,10 @@ Int32: TypeAlias = Annotated[int, wire(format="int32")]
 Int64: TypeAlias = Annotated[int, wire(format="int64")]
 
 # `cpu: 4` stays a number in the API server: rules.quantity reads both.
-Quantity: TypeAlias = Annotated[
+WireQuantity: TypeAlias = Annotated[
     str | int, Wire({"x-kubernetes-int-or-string": True, "pattern": QUANTITY_PATTERN})
 ]
-ResourceList: TypeAlias = dict[str, Quantity]
+ResourceList: TypeAlias = dict[str, WireQuantity]
 
 # Kubernetes owns these. They cross us as they are, newer fields included.
 DeploymentSpec: TypeAlias = Annotated[JSON, follows("DeploymentSpec")]

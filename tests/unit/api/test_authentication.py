@@ -8,8 +8,10 @@ from liqo.api.meta import JSON, Meta, Resource
 from tests import wire
 from tests.builders import a_slice
 
+SEEN = wire.objects(CRDS)
 
-@pytest.mark.parametrize(("model", "seen"), wire.objects(CRDS))
+
+@pytest.mark.parametrize(("model", "seen"), SEEN.values(), ids=SEEN)
 def test_an_object_of_the_wire_loses_nothing_in_its_model(
     model: type[Resource], seen: JSON
 ) -> None:

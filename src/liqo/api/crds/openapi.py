@@ -19,7 +19,7 @@ import msgspec
 
 from liqo.api.crds.render import INT_OR_STRING, type_schema
 from liqo.api.meta import JSON
-from liqo.api.values import Quantity, TemplateMeta
+from liqo.api.values import TemplateMeta, WireQuantity
 
 FOLLOWED = (
     "io.k8s.api.apps.v1.DeploymentSpec",
@@ -36,7 +36,7 @@ FOLLOWED = (
 )
 # Types that OpenAPI describes loosely, or that are less than themselves inside another object.
 OURS: dict[str, JSON] = {
-    "io.k8s.apimachinery.pkg.api.resource.Quantity": type_schema(Quantity),
+    "io.k8s.apimachinery.pkg.api.resource.Quantity": type_schema(WireQuantity),
     "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta": type_schema(TemplateMeta),
     "io.k8s.apimachinery.pkg.util.intstr.IntOrString": {
         **INT_OR_STRING,

@@ -1,8 +1,11 @@
 """From OpenAPI to the definitions that CRDs can hold."""
 
-import msgspec
+from pathlib import Path
 
-from liqo.api.crds.openapi import FOLLOWED, followed, one_per_line, simplified
+import msgspec
+import pytest
+
+from liqo.api.crds.openapi import FOLLOWED, followed, main, one_per_line, simplified
 from liqo.api.meta import JSON
 
 PREFIX = "#/components/schemas/io.k8s.api.core.v1."
@@ -66,3 +69,23 @@ def test_each_definition_has_its_line() -> None:
     text = one_per_line(definitions)
     assert text.splitlines()[1] == '"A":{"type":"object"},'
     assert msgspec.json.decode(text) == definitions
+
+
+def test_documents_become_one_file_of_definitions(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    halves = (FOLLOWED[::2], FOLLOWED[1::2])
+    paths = [tmp_path / "one.json", tmp_path / "two.json"]
+    for path, names in zip(paths, halves, strict=True):
+        schemas = {name: EMPTY[name] for name in names}
+        path.write_bytes(msgspec.json.encode({"components": {"schemas": schemas}}))
+    main(map(str, paths))
+    written = msgspec.json.decode(capsys.readouterr().out)
+    assert set(written) == {name.rpartition(".")[2] for name in FOLLOWED}
+
+
+def test_a_definition_that_is_referred_to_twice_is_written_once() -> None:
+    target = {"$ref": "#/components/schemas/io.k8s.api.core.v1.A"}
+    refers = {"properties": {"a": target, "b": target}}
+    schemas = EMPTY | {"io.k8s.api.core.v1.Taint": refers, "io.k8s.api.core.v1.A": {}}
+    assert len(followed(schemas)) == len(FOLLOWED) + 1

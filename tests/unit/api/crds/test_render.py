@@ -7,7 +7,7 @@ import pytest
 from liqo.api.crds.render import column, manifest, model_schema, type_schema
 from liqo.api.meta import JSON, Kind, Model, Resource
 from liqo.api.schema import AGE, ATOMIC, CRD, OPEN, Column, follows, immutable, wire
-from liqo.api.values import Quantity, Time
+from liqo.api.values import Time, WireQuantity
 
 
 class Inner(Model, frozen=True):
@@ -77,7 +77,7 @@ def test_a_type_has_its_schema(annotation: object, schema: JSON) -> None:
 
 
 def test_a_quantity_is_a_number_or_a_word() -> None:
-    schema = type_schema(Quantity)
+    schema = type_schema(WireQuantity)
     assert schema["anyOf"] == [{"type": "integer"}, {"type": "string"}]
     assert schema["x-kubernetes-int-or-string"]
 
