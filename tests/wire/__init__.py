@@ -46,6 +46,11 @@ def captured(model: type[Resource]) -> list[JSON]:
     ]
 
 
+def quantities() -> dict[str, str | None]:
+    """Spellings of quantities, and how a real API server reads each back: None where it refuses."""
+    return msgspec.json.decode((HERE / "quantities.json").read_bytes(), type=dict[str, str | None])
+
+
 def objects(crds: tuple[CRD, ...]) -> dict[str, tuple[type[Resource], JSON]]:
     """All that is known of these kinds: objects with their models, under a name for each."""
     return {

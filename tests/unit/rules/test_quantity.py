@@ -1,6 +1,5 @@
 """Quantities: as a real API server reads and writes them, and by the laws of arithmetic."""
 
-import json
 from fractions import Fraction
 
 import pytest
@@ -8,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from liqo.rules.quantity import LARGEST_BINARY, NANO, ZERO, Quantity, parse
-from tests.wire.quantities import TABLE
+from tests import wire
 
-READ_BACK: dict[str, str | None] = json.loads(TABLE.read_text())
+READ_BACK = wire.quantities()
 
 # Where we do not follow the API server, and what we say instead.
 KEPT_SPELLINGS = {  # it keeps a spelling whose digits happen to be the canonical ones
