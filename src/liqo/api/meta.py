@@ -56,8 +56,9 @@ class Model(msgspec.Struct, frozen=True, kw_only=True, rename=wire_name, omit_de
 
     What the wire requires has no default here and is always written, be it false, 0 or empty. Any
     other field has as default what its absence means: nothing, or the default of the schema, which
-    the API server fills in. It is left out when it says no more than that. Where absent and false
-    are two things, the field is `bool | None`.
+    the API server fills in. It is left out when it says no more than that; an empty part that was
+    read or made on purpose (`status: {}`) is written. Where absent and false are two things, the
+    field is `bool | None`.
     """
 
 

@@ -4,7 +4,14 @@ import msgspec
 import pytest
 
 from liqo.api.meta import JSON, Resource
-from liqo.api.offloading import CRDS, ShadowPod, VirtualNodeSpec, VkOptionsTemplateSpec
+from liqo.api.offloading import (
+    CRDS,
+    ShadowPod,
+    VirtualNode,
+    VirtualNodeSpec,
+    VirtualNodeStatus,
+    VkOptionsTemplateSpec,
+)
 from tests import wire
 
 SEEN = wire.objects(CRDS)
@@ -41,3 +48,8 @@ def test_what_the_wire_requires_is_written_even_when_false() -> None:
 def test_false_is_written_where_it_is_not_the_same_as_absent() -> None:
     assert msgspec.to_builtins(VirtualNodeSpec(create_node=False)) == {"createNode": False}
     assert msgspec.to_builtins(VirtualNodeSpec()) == {}
+
+
+def test_an_empty_status_is_written_where_it_was_made_on_purpose() -> None:
+    assert msgspec.to_builtins(VirtualNode(status=VirtualNodeStatus())) == {"status": {}}
+    assert msgspec.to_builtins(VirtualNode()) == {}
