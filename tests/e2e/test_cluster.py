@@ -55,8 +55,12 @@ async def test_kubectl_works_on_pods(rome: Site, namespace: str, tmp_path: Path)
     assert await rome.kubectl(*in_namespace, "logs", "tools") == "started\n"
     told = await rome.kubectl(*in_namespace, "exec", "-i", "tools", "--", "cat", text="a word")
     assert told == "a word"
-    attached = await rome.kubectl(*in_namespace, "attach", "-i", "tools", text="hello\n")
-    assert "got hello" in attached
+    await rome.kubectl(*in_namespace, "attach", "-i", "tools", text="hello\n")
+
+    async def logs() -> str:
+        return await rome.kubectl(*in_namespace, "logs", "tools")
+
+    await eventually(logs, lambda said: "got hello" in said)
     (tmp_path / "file").write_text("content")
     await rome.kubectl(*in_namespace, "cp", str(tmp_path / "file"), "tools:/tmp/file")
     assert await rome.kubectl(*in_namespace, "exec", "tools", "--", "cat", "/tmp/file") == "content"

@@ -189,7 +189,12 @@ def storage() -> list[Manifest]:
     container = {
         "name": "local-path-provisioner",
         "image": images.LOCAL_PATH,
-        "args": ["start", "--config", "/etc/config/config.json", "--helper-image", images.HELPER],
+        "args": [
+            "start",
+            "--config=/etc/config/config.json",
+            f"--helper-image={images.HELPER}",
+            "--service-account-name=local-path-provisioner",  # of the pods that make a volume
+        ],
         "env": [
             {"name": "POD_NAMESPACE", "value": SYSTEM},
             {"name": "CONFIG_MOUNT_PATH", "value": "/etc/config/"},
