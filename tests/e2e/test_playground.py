@@ -174,4 +174,4 @@ async def test_without_root_it_says_what_to_do(tmp_path: Path) -> None:
     )
     _, errors = await process.communicate()
     assert process.returncode == 1
-    assert errors.decode().startswith("ERRO: a playground needs root")
+    assert errors.decode().startswith("ERRO: clusters need root")

@@ -83,7 +83,7 @@ def write_files(site: Site) -> None:
 async def launch(site: Site, member: Node, *, needing_api_server: bool) -> None:
     for component in components(site.cluster, member):
         if component.needs_api_server == needing_api_server:
-            await node.launch(member, component, site.executables)
+            await node.launch(member, site.folder_of(member), component, site.executables)
 
 
 async def healthy(site: Site, member: Node, component: str) -> None:
@@ -110,8 +110,7 @@ def fail_if_dead(site: Site, member: Node, component: str) -> None:
     alive = node.running(member)
     for name in {"kube-apiserver": ("etcd", "kube-apiserver")}.get(component, (component,)):
         if "=" not in name and name not in alive:
-            why = node.last_words(site.folder_of(member), name)
-            raise PlaygroundError(f'{name} of "{member.name}" ended: {why}')
+            raise PlaygroundError(node.ended(member, site.folder_of(member), name))
 
 
 async def probe(member: Node, *names: str) -> dict[str, str]:

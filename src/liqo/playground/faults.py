@@ -58,7 +58,7 @@ async def kill(goal: Target) -> None:
         return
     processes.send(signal.SIGKILL, found)
     await until(
-        lambda: not any(map(processes.is_alive, found)),
+        lambda: not any(map(processes.exists, found)),
         PATIENCE,
         lambda: f'{goal.what} of "{goal.member.name}" does not end',
     )
@@ -75,7 +75,7 @@ async def start(goal: Target) -> None:
         await cluster.restart(site, member)
         return
     component = cluster.component_named(site, member, goal.what)
-    await node.launch(member, component, site.executables)
+    await node.launch(member, site.folder_of(member), component, site.executables)
     await cluster.healthy(site, member, component.name)
 
 

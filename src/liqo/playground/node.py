@@ -8,6 +8,7 @@ removed completely by whoever sees its network namespace, also when nobody remem
 from __future__ import annotations
 
 import asyncio
+import re
 import shlex
 import signal
 from collections.abc import Mapping
@@ -22,7 +23,10 @@ from liqo.playground.processes import NAMESPACES, Process
 from liqo.playground.waiting import until
 
 MOUNT_POINTS = (Path(NODE), Path("/run/containerd"))  # empty folders of the machine
+BIRTH = 5.0  # seconds until a process that was started is seen; one that dies at once never is
 DEATH = 10.0  # seconds that the kernel may need to end all processes of a node
+
+TELLING = re.compile(r"^[EF]\d{4} |error|err=|panic|fatal", re.IGNORECASE)  # a line that says why
 
 
 async def start(node: Node, folder: Path) -> Process:
@@ -93,7 +97,9 @@ def write_files(folder: Path, component: Component) -> None:
         path.write_text(content)
 
 
-async def launch(node: Node, component: Component, executables: Mapping[str, Path]) -> None:
+async def launch(
+    node: Node, folder: Path, component: Component, executables: Mapping[str, Path]
+) -> None:
     """Start a component, unless it runs. Its output goes to logs/<name>.log."""
     if component.name in running(node):
         return
@@ -102,6 +108,11 @@ async def launch(node: Node, component: Component, executables: Mapping[str, Pat
     log = f"{NODE}/logs/{component.name}.log"
     # The shell ends at once, and the node's first process becomes the parent.
     await inside(node, "sh", "-c", f"cd / && exec {command} </dev/null >>{log} 2>&1 &")
+    await until(
+        lambda: component.name in running(node),
+        BIRTH,
+        lambda: ended(node, folder, component.name),
+    )
 
 
 async def inside(node: Node, *arguments: str, text: str = "") -> str:
@@ -138,11 +149,15 @@ async def destroy(namespace: str, group: str) -> None:
     )
 
 
+def ended(node: Node, folder: Path, component: str) -> str:
+    return f'{component} of "{node.name}" ended: {last_words(folder, component)}'
+
+
 def last_words(folder: Path, component: str) -> str:
     """The line of its log that says why a component ended."""
     log = folder / "logs" / f"{component}.log"
     lines = log.read_text(errors="replace").splitlines() if log.exists() else []
-    telling = [line for line in lines if "rror" in line or "panic" in line or line.startswith("F")]
+    telling = [line for line in lines if TELLING.search(line)]
     return (telling or lines or ["it left no word"])[-1].strip()
 
 

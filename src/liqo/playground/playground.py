@@ -50,13 +50,14 @@ class Playground:
         executables, archive = await self.supplies(options)
         check_disk()
         async with store.locked(store.folder(self.name)):
-            before = await self.layout_or_new()
-            after = before
-            for name in names:
-                after = after.with_cluster(name, options)
-            store.write(after)
+            before = store.read(self.name)
             try:
-                return await self.start(before, after, names, executables, archive)
+                after = before or await self.new_layout()
+                for name in names:
+                    after = after.with_cluster(name, options)
+                store.write(after)
+                await self.prepare_network(before, after)
+                return await self.start(after, names, executables, archive)
             except BaseException:
                 await self.undo(before)
                 raise
@@ -69,10 +70,7 @@ class Playground:
         executables = await binaries.obtain(wanted, version=version, say=self.say)
         return executables, await images.addons(executables, self.say)
 
-    async def layout_or_new(self) -> Layout:
-        known = store.read(self.name)
-        if known is not None:
-            return known
+    async def new_layout(self) -> Layout:
         async with store.locked(store.HOME):
             taken = [*await network.host_networks(), *networks_of(store.every())]
             chosen = (
@@ -84,18 +82,19 @@ class Playground:
             store.write(fresh)
             return fresh
 
+    async def prepare_network(self, before: Layout | None, after: Layout) -> None:
+        await network.create_switch(after)
+        if before is not None and before != after:
+            for other in before.nodes:  # their routes to the new nodes
+                await network.create_node(after, other)
+
     async def start(
         self,
-        before: Layout,
         after: Layout,
         names: Sequence[str],
         executables: Mapping[str, Path],
         archive: Path,
     ) -> list[Site]:
-        await network.create_switch(after)
-        if before != after:
-            for other in before.nodes:  # their routes to the new nodes
-                await network.create_node(after, other)
         sites = [self.site_in(after, after.cluster(name), executables) for name in names]
         try:
             async with asyncio.TaskGroup() as tasks:
@@ -117,12 +116,12 @@ class Playground:
         mark.write_text(wanted)
         self.say(f"{site.cluster.name}: every node is Ready and names resolve")
 
-    async def undo(self, before: Layout) -> None:
+    async def undo(self, before: Layout | None) -> None:
         """Take away what an `up` that failed has made, and keep what was there."""
-        kept = {member.name for member in before.clusters}
-        if not kept:
+        if before is None or not before.clusters:
             await self.destroy()
             return
+        kept = {member.name for member in before.clusters}
         now = store.read(self.name) or before
         for member in now.clusters:
             if member.name not in kept:
@@ -135,6 +134,7 @@ class Playground:
             async with store.locked(store.folder(self.name)):
                 await self.destroy()
             return
+        self.existing()
         async with store.locked(store.folder(self.name)):
             known = self.existing()
             for name in names:

@@ -95,9 +95,9 @@ def parse(pid: int, name: str, status: str) -> Process:
     )
 
 
-def is_alive(process: Process) -> bool:
-    now = read(process.pid)
-    return now is not None and now.state != "Z"
+def exists(process: Process) -> bool:
+    """Also as a zombie: while one of its threads lives, it still holds its ports."""
+    return (PROC / str(process.pid)).exists()
 
 
 def send(number: signal.Signals, processes: Iterable[Process]) -> None:
