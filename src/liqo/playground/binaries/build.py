@@ -102,9 +102,15 @@ def duration(seconds: float) -> str:
     return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
 
 
-async def compile_with_go(build: Build, into: Path, go: Go, say: Callable[[str], None]) -> None:
+async def compile_with_go(
+    build: Build,
+    into: Path,
+    go: Go,
+    say: Callable[[str], None],
+    modules: Path = sources.MODULES,
+) -> None:
     """The binaries of one Build, as files of a folder."""
-    version = sources.version_of(build)
+    version = sources.version_of(build, modules)
     say(
         f"compiling {build.name} {version}".rstrip()
         + f" with {go.version}: {build.takes} on 2 cores, once; the result is kept"
@@ -114,8 +120,8 @@ async def compile_with_go(build: Build, into: Path, go: Go, say: Callable[[str],
     # One binary is called what the table calls it; of several, each by its package.
     target = into / build.binaries[0] if len(build.packages) == 1 else f"{into}/"
     process = await asyncio.create_subprocess_exec(
-        *(go.command, "build", "-v", "-o", target, *sources.arguments(build)),
-        cwd=sources.MODULES / build.folder,
+        *(go.command, "build", "-v", "-o", target, *sources.arguments(build, modules)),
+        cwd=modules / build.folder,
         env=environment(go, os.environ),
         stderr=asyncio.subprocess.PIPE,
         limit=1 << 20,  # bytes of one line: a linker may quote a long command
