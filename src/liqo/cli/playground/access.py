@@ -9,8 +9,8 @@ import click
 
 from liqo.cli.lazy import examples
 from liqo.cli.output import Output
-from liqo.cli.playground import common
-from liqo.cli.playground.common import in_playground
+from liqo.cli.playground import running
+from liqo.cli.playground.running import in_playground
 from liqo.playground import node
 from liqo.playground.cluster import Site
 from liqo.playground.errors import PlaygroundError
@@ -25,11 +25,11 @@ from liqo.playground.playground import Playground
 @in_playground
 def env(playground_name: str) -> None:
     async def work(out: Output) -> None:
-        for name, value in exports(await common.sites(Playground(playground_name), (), out)):
+        for name, value in exports(await running.sites(Playground(playground_name), (), out)):
             # Not quoted whole: PATH goes on with what the shell has.
             out.result(f"export {name}={value}")
 
-    common.run(work)
+    running.run(work)
 
 
 def exports(sites: list[Site]) -> list[tuple[str, str]]:
@@ -52,10 +52,10 @@ def exports(sites: list[Site]) -> list[tuple[str, str]]:
 @in_playground
 def kubeconfig(name: str, playground_name: str) -> None:
     async def work(out: Output) -> None:
-        site = await common.site(Playground(playground_name), name, out)
+        site = await running.site(Playground(playground_name), name, out)
         out.result(site.kubeconfig.read_text())
 
-    common.run(work)
+    running.run(work)
 
 
 @click.command(
@@ -67,12 +67,12 @@ def kubeconfig(name: str, playground_name: str) -> None:
 @in_playground
 def shell(name: str, playground_name: str) -> None:
     async def work(out: Output) -> Mapping[str, str]:
-        site = await common.site(Playground(playground_name), name, out)
+        site = await running.site(Playground(playground_name), name, out)
         tools = site.executables["kubectl"].parent
         out.info(f'kubectl talks to "{name}"; leave with exit')
         return {"KUBECONFIG": str(site.kubeconfig), "PATH": f"{tools}:{os.environ['PATH']}"}
 
-    environment = {**os.environ, **common.run(work)}
+    environment = {**os.environ, **running.run(work)}
     program = os.environ.get("SHELL", "/bin/sh")
     os.execvpe(program, [program], environment)
 
@@ -91,9 +91,9 @@ def load(archive: Path, names: tuple[str, ...], playground_name: str) -> None:
     whole = archive.absolute()
 
     async def work(out: Output) -> None:
-        for site in await common.sites(Playground(playground_name), names, out):
+        for site in await running.sites(Playground(playground_name), names, out):
             for member in site.cluster.nodes:
                 await node.load(member, whole)
                 out.info(f"{site.cluster.name}: loaded on {member.name}")
 
-    common.run(work)
+    running.run(work)

@@ -9,7 +9,7 @@ import click
 
 from liqo.cli.lazy import examples
 from liqo.cli.output import Output
-from liqo.cli.playground import common
+from liqo.cli.playground import running
 from liqo.cli.playground.clusters import TUTORIAL
 from liqo.playground import binaries, images, machine
 from liqo.playground.cluster import Site
@@ -32,7 +32,7 @@ def setup() -> None:
         await images.addons(await binaries.obtain(wanted, say=out.info), out.info)
         out.info("this machine is ready; next: liqoctl playground up")
 
-    common.run(work)
+    running.run(work)
 
 
 @click.command(
@@ -51,7 +51,7 @@ def image() -> None:
             out.info(f"{ARCHIVE.relative_to(CHECKOUT)} holds {name}")
         out.info("next: liqoctl playground load build/liqo.tar")
 
-    common.run(work)
+    running.run(work)
 
 
 @click.command(
@@ -71,7 +71,7 @@ def demo() -> None:
         )
         out.result(NEXT)
 
-    common.run(work)
+    running.run(work)
 
 
 NEXT = """
