@@ -78,8 +78,11 @@ async def locked(path: Path, patience: float = PATIENCE) -> AsyncIterator[None]:
 
     def is_mine() -> bool:
         nonlocal handle
-        path.mkdir(parents=True, exist_ok=True)
-        handle = os.open(path, os.O_RDONLY)
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            handle = os.open(path, os.O_RDONLY)
+        except FileNotFoundError:
+            return False  # a `down` took it away at this very moment
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if os.fstat(handle).st_ino == path.stat().st_ino:  # not one that `down` took away
