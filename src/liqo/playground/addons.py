@@ -12,6 +12,7 @@ from liqo.playground.layout import Cluster
 Manifest = dict[str, Any]
 
 SYSTEM = "kube-system"
+METRICS_API = "v1beta1.metrics.k8s.io"
 
 
 def manifests(cluster: Cluster) -> list[Manifest]:
@@ -107,6 +108,7 @@ def metrics() -> list[Manifest]:
             "--secure-port=4443",
             "--cert-dir=/tmp",
             "--metric-resolution=10s",
+            "--kubelet-request-timeout=5s",
             "--kubelet-preferred-address-types=InternalIP",
             "--kubelet-certificate-authority=/var/run/secrets/kubernetes.io/serviceaccount/ca.crt",
         ],
@@ -118,7 +120,7 @@ def metrics() -> list[Manifest]:
         "volumeMounts": [{"name": "tmp", "mountPath": "/tmp"}],
     }
     api = {
-        **named("apiregistration.k8s.io/v1", "APIService", "v1beta1.metrics.k8s.io"),
+        **named("apiregistration.k8s.io/v1", "APIService", METRICS_API),
         "spec": {
             "group": "metrics.k8s.io",
             "version": "v1beta1",
@@ -187,7 +189,12 @@ def storage() -> list[Manifest]:
     container = {
         "name": "local-path-provisioner",
         "image": images.LOCAL_PATH,
-        "args": ["start", "--config", "/etc/config/config.json", "--helper-image", images.HELPER],
+        "args": [
+            "start",
+            "--config=/etc/config/config.json",
+            f"--helper-image={images.HELPER}",
+            "--service-account-name=local-path-provisioner",  # of the pods that make a volume
+        ],
         "env": [
             {"name": "POD_NAMESPACE", "value": SYSTEM},
             {"name": "CONFIG_MOUNT_PATH", "value": "/etc/config/"},

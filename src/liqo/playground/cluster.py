@@ -43,6 +43,11 @@ class Site:
             self.executables["kubectl"], f"--kubeconfig={self.kubeconfig}", *arguments, text=text
         )
 
+    async def load(self, archive: Path) -> None:
+        """Put the images of an archive into every node."""
+        for member in self.cluster.nodes:
+            await node.load(member, archive)
+
 
 async def up(site: Site, archive: Path, say: Callable[[str], None]) -> None:
     """Make it run, whatever of it runs already."""
@@ -145,12 +150,17 @@ async def applied(site: Site, documents: str) -> bool:
 async def complete(site: Site) -> None:
     """Every node Ready, the add-ons available, and a name that resolves."""
     names = [f"node/{member.name}" for member in site.cluster.nodes]
+    in_system = f"--namespace={addons.SYSTEM}"
     wait = ("wait", f"--timeout={START:.0f}s")
-    await site.kubectl(*wait, "--for=condition=Ready", *names)
-    await site.kubectl(
-        *wait, "--namespace=kube-system", "--for=condition=Available", "deployment", "--all"
-    )
-    await site.kubectl(*wait, "--for=condition=Available", "apiservice/v1beta1.metrics.k8s.io")
+    try:
+        await site.kubectl(*wait, "--for=condition=Ready", *names)
+        await site.kubectl(*wait, in_system, "--for=condition=Available", "deployment", "--all")
+        await site.kubectl(*wait, "--for=condition=Available", f"apiservice/{addons.METRICS_API}")
+    except CommandError as error:
+        listed = await site.kubectl("get", "nodes,pods", "--all-namespaces", "--no-headers")
+        raise PlaygroundError(
+            f'the cluster "{site.cluster.name}" is not complete ({error}); it has:\n{listed}'
+        ) from None
     await healthy(site, site.cluster.control_plane, f"dns={site.cluster.service_address(10)}")
 
 

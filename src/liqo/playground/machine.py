@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from liqo.playground import binaries
 from liqo.playground.errors import PlaygroundError
 
 # What is looked for, by name or by path, and the Debian package that brings it.
@@ -16,12 +17,12 @@ PACKAGES = {
     "containerd-shim-runc-v2": "containerd",
     "ctr": "containerd",
     "runc": "runc",
-    "/usr/lib/cni/bridge": "containernetworking-plugins",
+    "/usr/lib/cni/ptp": "containernetworking-plugins",
     "/usr/lib/cni/host-local": "containernetworking-plugins",
     "/usr/lib/cni/portmap": "containernetworking-plugins",
     "nft": "nftables",
     "ip": "iproute2",
-    "tc": "iproute2",
+    "iptables": "iptables",  # the CNI plugin portmap calls it
     "conntrack": "conntrack",
     "tini": "tini",
     "nsenter": "util-linux",
@@ -132,11 +133,17 @@ def room_needed(environ: Mapping[str, str], home: Path, *, building: bool) -> di
     return needed
 
 
-async def prepare(say: Say, *, building: bool = False, images: bool = False) -> None:
+def require_root() -> None:
+    if found := problems(Machine(system=platform.system(), is_root=os.geteuid() == 0)):
+        raise PlaygroundError("\n".join(found))
+
+
+async def prepare(say: Say, *, version: str = "", images: bool = False) -> None:
     """Bring this machine to where clusters can start, or say all that is missing.
 
     Nothing is changed while a problem is known that only a person can solve.
     """
+    building = bool(binaries.must_be_made(binaries.NEEDED, version))
     machine = look(building=building, images=images)
     for module in modules_to_load(machine):
         await load_module(module)

@@ -34,15 +34,16 @@ async def start(node: Node, folder: Path) -> Process:
         mount_point.mkdir(parents=True, exist_ok=True)
     (folder / "logs").mkdir(parents=True, exist_ok=True)
     cgroups.create(node.cgroup)
-    await asyncio.create_subprocess_exec(
-        *("nsenter", f"--net={NAMESPACES / node.namespace}"),
-        *("unshare", "--mount", "--pid", "--uts", "--fork", "--propagation=private"),
-        *("--mount-proc", "sh", "-e", "-c", boot_script(node, folder)),
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=(folder / "logs" / "boot.log").open("wb"),
-        stderr=asyncio.subprocess.STDOUT,
-        start_new_session=True,
-    )
+    with (folder / "logs" / "boot.log").open("wb") as log:
+        await asyncio.create_subprocess_exec(
+            *("nsenter", f"--net={NAMESPACES / node.namespace}"),
+            *("unshare", "--mount", "--pid", "--uts", "--fork", "--propagation=private"),
+            *("--mount-proc", "sh", "-e", "-c", boot_script(node, folder)),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=log,
+            stderr=asyncio.subprocess.STDOUT,
+            start_new_session=True,
+        )
     await until(
         lambda: (init := first_process(node)) is not None and init.name == "tini",
         DEATH,

@@ -47,7 +47,6 @@ class Playground:
     async def up(self, names: Sequence[str], options: Options) -> list[Site]:
         """Make these clusters, or what is missing of them. What fails leaves nothing behind."""
         layout.check_names(names)
-        await machine.prepare(self.say)
         executables, archive = await self.supplies(options)
         check_disk()
         async with store.locked(store.folder(self.name)):
@@ -64,10 +63,10 @@ class Playground:
 
     async def supplies(self, options: Options) -> tuple[Mapping[str, Path], Path]:
         """The executables and the images that a cluster is made of."""
-        kwok = ("kwok",) if options.simulated.count else ()
-        executables = await binaries.obtain(
-            (*binaries.NEEDED, *kwok), version=options.kubernetes_version, say=self.say
-        )
+        wanted = (*binaries.NEEDED, *(binaries.ON_DEMAND if options.simulated.count else ()))
+        version = options.kubernetes_version
+        await machine.prepare(self.say, version=version)
+        executables = await binaries.obtain(wanted, version=version, say=self.say)
         return executables, await images.addons(executables, self.say)
 
     async def layout_or_new(self) -> Layout:

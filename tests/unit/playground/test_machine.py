@@ -1,3 +1,5 @@
+"""What a machine lacks, told before anything is done to it."""
+
 from pathlib import Path
 
 import pytest
@@ -86,12 +88,12 @@ def test_a_module_is_loaded_only_by_root_and_only_when_it_is_not_there() -> None
 
 
 def test_only_building_needs_the_room_of_a_build() -> None:
-    home = Path("/home/ada")
+    home = Path("/srv/ada")
     assert ROOM_TO_BUILD not in room_needed({}, home, building=False).values()
     assert room_needed({"GOCACHE": "/big"}, home, building=True) == {
-        Path("/home/ada/.cache/liqo"): 2 * GB,
+        Path("/srv/ada/.cache/liqo"): 2 * GB,
         Path("/big"): ROOM_TO_BUILD,
-        Path("/home/ada/go"): ROOM_TO_BUILD,
+        Path("/srv/ada/go"): ROOM_TO_BUILD,
     }
 
 

@@ -9,9 +9,8 @@ import click
 
 from liqo.cli.lazy import examples
 from liqo.cli.output import Output
-from liqo.cli.playground import running
-from liqo.cli.playground.running import in_playground
-from liqo.playground import node
+from liqo.cli.playground import context
+from liqo.cli.playground.context import in_playground
 from liqo.playground.cluster import Site
 from liqo.playground.errors import PlaygroundError
 from liqo.playground.playground import Playground
@@ -25,11 +24,11 @@ from liqo.playground.playground import Playground
 @in_playground
 def env(playground_name: str) -> None:
     async def work(out: Output) -> None:
-        for name, value in exports(await running.sites(Playground(playground_name), (), out)):
+        for name, value in exports(await context.sites(Playground(playground_name), (), out)):
             # Not quoted whole: PATH goes on with what the shell has.
             out.result(f"export {name}={value}")
 
-    running.run(work)
+    context.run(work)
 
 
 def exports(sites: list[Site]) -> list[tuple[str, str]]:
@@ -52,10 +51,10 @@ def exports(sites: list[Site]) -> list[tuple[str, str]]:
 @in_playground
 def kubeconfig(name: str, playground_name: str) -> None:
     async def work(out: Output) -> None:
-        site = await running.site(Playground(playground_name), name, out)
+        site = await context.site(Playground(playground_name), name, out)
         out.result(site.kubeconfig.read_text())
 
-    running.run(work)
+    context.run(work)
 
 
 @click.command(
@@ -67,12 +66,12 @@ def kubeconfig(name: str, playground_name: str) -> None:
 @in_playground
 def shell(name: str, playground_name: str) -> None:
     async def work(out: Output) -> Mapping[str, str]:
-        site = await running.site(Playground(playground_name), name, out)
+        site = await context.site(Playground(playground_name), name, out)
         tools = site.executables["kubectl"].parent
         out.info(f'kubectl talks to "{name}"; leave with exit')
         return {"KUBECONFIG": str(site.kubeconfig), "PATH": f"{tools}:{os.environ['PATH']}"}
 
-    environment = {**os.environ, **running.run(work)}
+    environment = {**os.environ, **context.run(work)}
     program = os.environ.get("SHELL", "/bin/sh")
     os.execvpe(program, [program], environment)
 
@@ -91,9 +90,8 @@ def load(archive: Path, names: tuple[str, ...], playground_name: str) -> None:
     whole = archive.absolute()
 
     async def work(out: Output) -> None:
-        for site in await running.sites(Playground(playground_name), names, out):
-            for member in site.cluster.nodes:
-                await node.load(member, whole)
-                out.info(f"{site.cluster.name}: loaded on {member.name}")
+        for site in await context.sites(Playground(playground_name), names, out):
+            await site.load(whole)
+            out.info(f"{site.cluster.name}: every node has the images")
 
-    running.run(work)
+    context.run(work)

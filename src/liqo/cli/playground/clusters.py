@@ -8,8 +8,8 @@ import click
 
 from liqo.cli.lazy import examples
 from liqo.cli.output import Format, Output
-from liqo.cli.playground import running
-from liqo.cli.playground.running import in_playground
+from liqo.cli.playground import context
+from liqo.cli.playground.context import in_playground
 from liqo.playground.layout import Options, Simulated
 from liqo.playground.playground import DEFAULT, Playground
 from liqo.playground.status import ClusterStatus
@@ -81,7 +81,7 @@ def up(names: tuple[str, ...], playground_name: str, network: str, **given: Any)
         which = "" if playground_name == DEFAULT else f" -p {playground_name}"
         out.info(f'next: eval "$(liqoctl playground env{which})" && kubectl get nodes')
 
-    running.run(work)
+    context.run(work)
 
 
 def options(**given: Any) -> Options:
@@ -113,7 +113,7 @@ def down(names: tuple[str, ...], playground_name: str) -> None:
         what = ", ".join(names) or f'the playground "{playground_name}"'
         out.info(f"removed {what}")
 
-    running.run(work)
+    context.run(work)
 
 
 @click.command(
@@ -133,7 +133,7 @@ def down(names: tuple[str, ...], playground_name: str) -> None:
 )
 def status(playground_name: str, form: Format) -> None:
     async def work(out: Output) -> None:
-        found = await status_of(await running.sites(Playground(playground_name), (), out))
+        found = await status_of(await context.sites(Playground(playground_name), (), out))
         if form == "table":
             out.table(
                 ("CLUSTER", "NODE", "READY", "COMPONENT", "PID", "MEMORY", "HEALTH"), rows(found)
@@ -141,7 +141,7 @@ def status(playground_name: str, form: Format) -> None:
         else:
             out.document([asdict(cluster) for cluster in found], form)
 
-    running.run(work)
+    context.run(work)
 
 
 def rows(found: list[ClusterStatus]) -> list[tuple[str, ...]]:

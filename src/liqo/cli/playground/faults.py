@@ -7,8 +7,8 @@ import click
 
 from liqo.cli.lazy import examples
 from liqo.cli.output import Output
-from liqo.cli.playground import running
-from liqo.cli.playground.running import in_playground
+from liqo.cli.playground import context
+from liqo.cli.playground.context import in_playground
 from liqo.playground import faults, links
 from liqo.playground.faults import Target
 from liqo.playground.playground import Playground
@@ -36,7 +36,7 @@ def cut(a: str, b: str, playground_name: str) -> None:
         await links.cut(Playground(playground_name).existing(), a, b)
         out.info(f"nothing passes between {a} and {b}; undo: liqoctl playground heal {a} {b}")
 
-    running.run(work)
+    context.run(work)
 
 
 @click.command(
@@ -51,7 +51,7 @@ def heal(a: str, b: str, playground_name: str) -> None:
         await links.heal(Playground(playground_name).existing(), a, b)
         out.info(f"the link between {a} and {b} is good")
 
-    running.run(work)
+    context.run(work)
 
 
 def seconds(_: click.Context, __: click.Parameter, text: str) -> float:
@@ -74,7 +74,7 @@ def delay(a: str, b: str, duration: float, playground_name: str) -> None:
         await links.slow_down(Playground(playground_name).existing(), a, b, duration)
         out.info(f"{a} and {b} are {duration * 1000:g} ms apart, each way")
 
-    running.run(work)
+    context.run(work)
 
 
 @click.command(
@@ -138,9 +138,9 @@ def act(
     name, component, node_name = what
 
     async def work(out: Output) -> None:
-        site = await running.site(Playground(playground_name), name, out)
+        site = await context.site(Playground(playground_name), name, out)
         goal = faults.target(site, component, node_name)
         await fault(goal)
         out.info(f"{done} {goal.what} of {goal.member.name}")
 
-    running.run(work)
+    context.run(work)

@@ -9,7 +9,7 @@ import click
 
 from liqo.cli.lazy import examples
 from liqo.cli.output import Output
-from liqo.cli.playground import running
+from liqo.cli.playground import context
 from liqo.cli.playground.clusters import TUTORIAL
 from liqo.playground import binaries, images, machine
 from liqo.playground.cluster import Site
@@ -27,12 +27,12 @@ ARCHIVE = CHECKOUT / "build" / "liqo.tar"
 )
 def setup() -> None:
     async def work(out: Output) -> None:
-        await machine.prepare(out.info)
         wanted = (*binaries.NEEDED, *binaries.ON_DEMAND)
+        await machine.prepare(out.info)
         await images.addons(await binaries.obtain(wanted, say=out.info), out.info)
         out.info("this machine is ready; next: liqoctl playground up")
 
-    running.run(work)
+    context.run(work)
 
 
 @click.command(
@@ -51,7 +51,7 @@ def image() -> None:
             out.info(f"{ARCHIVE.relative_to(CHECKOUT)} holds {name}")
         out.info("next: liqoctl playground load build/liqo.tar")
 
-    running.run(work)
+    context.run(work)
 
 
 @click.command(
@@ -71,7 +71,7 @@ def demo() -> None:
         )
         out.result(NEXT)
 
-    running.run(work)
+    context.run(work)
 
 
 NEXT = """

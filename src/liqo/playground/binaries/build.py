@@ -18,6 +18,7 @@ from liqo.playground.errors import PlaygroundError
 
 OLDEST_GO = (1, 26)
 REPORT_EVERY = 30.0  # seconds: often enough to see that it lives, seldom enough for a log
+OTHER_TARGETS = frozenset({"GOARCH", "GOAMD64", "GOARM64", "GOEXPERIMENT", "GOROOT"})
 KEPT_LINES = 60  # of what the compiler says; the first error is seldom further up
 
 
@@ -66,7 +67,8 @@ def is_new_enough(version: str) -> bool:
 def environment(go: Go, inherited: Mapping[str, str]) -> dict[str, str]:
     """What the fingerprint does not cover must not depend on the shell it is run from."""
     return {
-        **{name: value for name, value in inherited.items() if name not in ("GOARCH", "GOROOT")},
+        **{name: value for name, value in inherited.items() if name not in OTHER_TARGETS},
+        "GOFLAGS": "-mod=readonly",  # not empty: that would let the user's settings through
         "GOOS": "linux",
         "GOTOOLCHAIN": "local",
         "GOWORK": "off",

@@ -33,23 +33,27 @@ def origins(environ: Mapping[str, str]) -> Origins:
 
 
 async def obtain(names: Iterable[str], *, version: str = "", say: Say) -> dict[str, Path]:
-    """An executable file for every name. A version that is asked for is never taken from a folder
-    that was given: nobody knows of which version that is."""
+    """An executable file for every name."""
     return await obtain_from(origins(os.environ), tuple(names), version, say)
 
 
 async def obtain_from(
     where: Origins, names: Collection[str], version: str, say: Say
 ) -> dict[str, Path]:
-    found = given(where, names if not version else [n for n in names if n not in KUBERNETES])
-    missing = [name for name in names if name not in found]
-    for build in sources.builds_for(missing, version or sources.default_version()):
+    found = given(where, names, version)
+    for build in _builds(names, found, version):
         found = {**await _kept_or_new(where, build, say), **found}
     return {name: found[name] for name in names}
 
 
-def given(where: Origins, names: Collection[str]) -> dict[str, Path]:
-    """What the folders of the environment have; the first folder that has it wins."""
+def given(where: Origins, names: Collection[str], version: str = "") -> dict[str, Path]:
+    """What the folders of the environment have; the first folder that has it wins.
+
+    A version of Kubernetes that is asked for does not come from there: of which version the
+    binaries in such a folder are is not known.
+    """
+    if version:
+        names = [name for name in names if name not in KUBERNETES]
     found: dict[str, Path] = {}
     for variable, folder in where.given.items():
         if not folder.is_dir():
@@ -63,9 +67,13 @@ def given(where: Origins, names: Collection[str]) -> dict[str, Path]:
 def must_be_made(names: Collection[str], version: str = "") -> list[str]:
     """What `obtain` would have to download or build; needs no network and writes nothing."""
     where = origins(os.environ)
-    missing = set(names) - set(given(where, names if not version else ()))
-    builds = sources.builds_for(missing, version or sources.default_version())
+    builds = _builds(names, given(where, names, version), version)
     return [build.name for build in builds if not kept(where, build)]
+
+
+def _builds(names: Collection[str], found: Collection[str], version: str) -> list[Build]:
+    missing = [name for name in names if name not in found]
+    return sources.builds_for(missing, version or sources.default_version())
 
 
 def kept(where: Origins, build: Build) -> dict[str, Path]:

@@ -40,7 +40,8 @@ class Build:
         return tuple(self.packages)
 
 
-_VERSION_OF_LIBRARIES = "k8s.io/component-base/version"
+# Where Kubernetes and what is built on its libraries look up which version they are.
+STAMPED = ("k8s.io/component-base/version", "k8s.io/client-go/pkg/version")
 
 
 def kubernetes(folder: str = "kubernetes") -> Build:
@@ -49,7 +50,7 @@ def kubernetes(folder: str = "kubernetes") -> Build:
         folder=folder,
         packages={name: f"k8s.io/kubernetes/cmd/{name}" for name in KUBERNETES},
         pin="k8s.io/kubernetes",
-        stamped=(_VERSION_OF_LIBRARIES, "k8s.io/client-go/pkg/version"),
+        stamped=STAMPED,
         takes="5 to 8 minutes",
     )
 
@@ -80,7 +81,7 @@ OTHERS = (
         "addons",
         {"metrics-server": "sigs.k8s.io/metrics-server/cmd/metrics-server"},
         "sigs.k8s.io/metrics-server",
-        (_VERSION_OF_LIBRARIES,),
+        STAMPED,
         takes="2 to 3 minutes",
     ),
     Build(

@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from liqo.playground.command import run
 from liqo.playground.images import archive, layer
 from liqo.playground.images.archive import NONROOT, Image
 from liqo.playground.images.cache import slot
-from liqo.playground.images.command import program, run
 from liqo.playground.images.layer import File, Folder, Link, Tree
 
 PAUSE = "localhost/playground/pause:1"
@@ -18,6 +18,7 @@ LOCAL_PATH = "localhost/playground/local-path-provisioner:0.0.30"
 DEMO = "localhost/playground/demo:1"
 HELPER = "localhost/playground/helper:1"  # a shell and the usual tools, and nothing else
 
+BUSYBOX = Path("/bin/busybox")  # a static one, from Debian's busybox-static
 ROOT = "0:0"
 SCRATCH: Tree = {"tmp": Folder(0o1777)}
 
@@ -39,10 +40,11 @@ ADDONS: Mapping[str, Addon] = {
 }
 
 
-async def addons(binaries: Mapping[str, Path], say: Callable[[str], None]) -> Path:
+async def addons(
+    binaries: Mapping[str, Path], say: Callable[[str], None], busybox: Path = BUSYBOX
+) -> Path:
     """One archive of the helper and every image whose binary is given."""
-    wanted = {name: path.resolve() for name, path in binaries.items() if name in ADDONS}
-    busybox = program("busybox", "busybox-static").resolve()
+    wanted = {name: path for name, path in binaries.items() if name in ADDONS}
     inputs = sorted({**wanted, "busybox": busybox}.items())
     archived = slot("addons", __file__, [(name, *_identity(path)) for name, path in inputs])
     if not archived.is_filled():
@@ -78,4 +80,4 @@ def _pack(binaries: Mapping[str, Path], helper: Tree, scratch: Path) -> None:
 def _identity(path: Path) -> tuple[str, int, int]:
     """Tells one build from another without reading hundreds of megabytes."""
     status = path.stat()
-    return str(path), status.st_size, status.st_mtime_ns
+    return str(path.resolve()), status.st_size, status.st_mtime_ns

@@ -2,7 +2,9 @@
 
 import hashlib
 import os
+import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,6 +12,7 @@ from pathlib import Path
 
 FORMATS = tuple(Path(__file__).with_name(name) for name in ("archive.py", "layer.py"))
 KEPT = 3  # of a kind: a product's archive has a hundred megabytes, and every change makes one
+ABANDONED = 3600  # seconds: nothing takes as long, so whoever worked there was killed
 
 
 def folder() -> Path:
@@ -33,13 +36,16 @@ class Slot:
         with tempfile.TemporaryDirectory(prefix=".", dir=self.path.parent) as scratch:
             yield Path(scratch)
             (Path(scratch) / "tar").replace(self.path)
-        self._drop_the_oldest()
+        self._tidy()
 
-    def _drop_the_oldest(self) -> None:
+    def _tidy(self) -> None:
         kind = self.path.name.partition("-")[0]
-        alike = sorted(self.path.parent.glob(f"{kind}-*.tar"), key=_age, reverse=True)
+        alike = sorted(self.path.parent.glob(f"{kind}-*.tar"), key=_changed, reverse=True)
         for path in alike[KEPT:]:
             path.unlink(missing_ok=True)
+        for scratch in self.path.parent.glob(".*"):
+            if time.time() - _changed(scratch) > ABANDONED:
+                shutil.rmtree(scratch, ignore_errors=True)
 
 
 def slot(kind: str, recipe: str, *made_from: object) -> Slot:
@@ -50,8 +56,8 @@ def slot(kind: str, recipe: str, *made_from: object) -> Slot:
     return Slot(folder() / "images" / f"{kind}-{digest.hexdigest()[:16]}.tar")
 
 
-def _age(path: Path) -> float:
+def _changed(path: Path) -> float:
     try:
         return path.stat().st_mtime
     except FileNotFoundError:  # another process drops the same ones
-        return 0.0
+        return time.time()

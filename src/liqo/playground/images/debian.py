@@ -5,11 +5,14 @@ of a minimal installation are not there to be carried about or attacked. What th
 have done for us is done by the hooks below.
 """
 
+import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+from liqo.playground.command import run
+from liqo.playground.errors import PlaygroundError
 from liqo.playground.images.cache import Slot, slot
-from liqo.playground.images.command import program, run
 
 SUITE = "bookworm"
 PACKAGES = ("base-files", "busybox", "ca-certificates", "netbase", "python3")
@@ -20,7 +23,7 @@ LEFT_OUT = (
     "/usr/share/man/*",
     "/usr/share/locale/*",
     "/usr/share/perl5/*",
-    "/usr/lib/*/gconv/*",  # character sets of the last century
+    "/usr/lib/*/gconv/*",  # character sets other than Unicode's
     "/usr/lib/python3*/lib2to3/*",
     "/usr/lib/python3*/pydoc_data/*",
     "/usr/lib/python3*/test/*",
@@ -38,11 +41,13 @@ HOOKS = (
     'echo "nonroot:x:65532:" >> "$1/etc/group"',
     'chroot "$1" /bin/busybox --install -s',
     'chroot "$1" python3 -m compileall -q --invalidation-mode unchecked-hash /usr/lib/python3.11',
-    'rm -rf "$1"/etc/hostname "$1"/etc/resolv.conf "$1"/var/cache/*',  # of the machine here
+    'rm -rf "$1"/usr/share/ca-certificates "$1"/var/cache/*',
+    'rm -f "$1"/etc/hostname "$1"/etc/resolv.conf',  # of the machine that made it
 )
 
 
 def place() -> Slot:
+    """Where the base is kept; its name changes with the recipe."""
     return slot("base", __file__)
 
 
@@ -53,7 +58,7 @@ async def base(say: Callable[[str], None]) -> Path:
         say("unpacking Debian's Python for the image (15 s to a minute)")
         with made.filling() as scratch:
             await run(
-                program("mmdebstrap", "mmdebstrap"),
+                _mmdebstrap(),
                 "--quiet",
                 "--format=tar",
                 "--variant=extract",
@@ -64,6 +69,16 @@ async def base(say: Callable[[str], None]) -> Path:
                 *(f"--extract-hook={hook}" for hook in HOOKS),
                 SUITE,
                 scratch / "tar",
-                environment={"SOURCE_DATE_EPOCH": "0"},
+                env={**os.environ, "SOURCE_DATE_EPOCH": "0"},
             )
     return made.path
+
+
+def _mmdebstrap() -> str:
+    found = shutil.which("mmdebstrap")
+    if found is None:
+        raise PlaygroundError(
+            "mmdebstrap is needed to make the image and is not on PATH."
+            " On Debian, as root: apt-get install --no-install-recommends mmdebstrap"
+        )
+    return found

@@ -12,11 +12,11 @@ import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
+from liqo.playground.command import run
 from liqo.playground.errors import PlaygroundError
 from liqo.playground.images import archive, cache, debian, layer
 from liqo.playground.images.archive import Image
 from liqo.playground.images.cache import Slot, slot
-from liqo.playground.images.command import run
 
 REPOSITORY = "localhost/liqo/liqo"
 PYTHON = "3.11"  # Debian 12's
@@ -34,7 +34,7 @@ main()
 
 
 async def product(checkout: Path, say: Callable[[str], None]) -> Path:
-    """The archive. Its image has two names: the version, and one that no other content has."""
+    """The archive. Its image has two names: the version, and one that follows every change."""
     version = tomllib.loads((checkout / "pyproject.toml").read_text())["project"]["version"]
     lock = checkout / "deploy/image/requirements.lock"
     code = _source(checkout / "src/liqo")

@@ -1,3 +1,5 @@
+"""Go is found, run, listened to, and ended when it must be."""
+
 import asyncio
 import os
 import select
@@ -48,9 +50,10 @@ def test_a_folder_without_go_is_no_toolchain(tmp_path: Path) -> None:
 
 def test_the_shell_does_not_change_what_is_built() -> None:
     go = Go(Path("/opt/go/bin/go"), "go1.26.6")
-    shell = {"GOARCH": "s390x", "CGO_ENABLED": "1", "GOPROXY": "file:///mirror", "PATH": "/bin"}
+    shell = {"GOARCH": "s390x", "GOFLAGS": "-race", "GOPROXY": "file:///mirror", "PATH": "/bin"}
     environment = build.environment(go, shell)
     assert "GOARCH" not in environment
+    assert environment["GOFLAGS"] == "-mod=readonly"
     assert environment["CGO_ENABLED"] == "0"
     assert environment["GOTOOLCHAIN"] == "local"
     assert environment["GOPROXY"] == "file:///mirror", "where modules come from is the user's"

@@ -1,3 +1,5 @@
+"""Binaries appear whole, and for one process at a time."""
+
 import asyncio
 from pathlib import Path
 

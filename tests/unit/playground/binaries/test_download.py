@@ -1,3 +1,5 @@
+"""Official files, good and bad, from a server on loopback."""
+
 import os
 from pathlib import Path
 

@@ -1,3 +1,5 @@
+"""Given, kept, downloaded or built: what is taken first."""
+
 import os
 import shutil
 import time

@@ -1,3 +1,5 @@
+"""Which commands come from which module, and in which version."""
+
 from pathlib import Path
 
 import pytest
