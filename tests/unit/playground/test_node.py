@@ -63,6 +63,6 @@ async def test_on_a_node_that_was_never_made_nothing_runs() -> None:
     assert running(NODE) == {}
     assert all_processes(NODE) == []
     with pytest.raises(
-        PlaygroundError, match='"venice" is not running; start it with: .* start venice node'
+        PlaygroundError, match=r'"venice" is not running; start it with: .* start venice node'
     ):
         await inside(NODE, "true")
