@@ -24,7 +24,7 @@ from liqo.playground import (
     store,
 )
 from liqo.playground.cluster import Site
-from liqo.playground.components import components
+from liqo.playground.components import check_flags, components
 from liqo.playground.errors import PlaygroundError
 from liqo.playground.layout import NAMESPACE_PREFIX, Cluster, Layout, Options
 
@@ -51,11 +51,9 @@ class Playground:
         check_disk()
         async with store.locked(store.folder(self.name)):
             before = await self.layout_or_new()
-            after = before
-            for name in names:
-                after = after.with_cluster(name, options)
-            store.write(after)
             try:
+                after = with_clusters(before, names, options)
+                store.write(after)
                 return await self.start(before, after, names, executables, archive)
             except BaseException:
                 await self.undo(before)
@@ -93,6 +91,8 @@ class Playground:
         archive: Path,
     ) -> list[Site]:
         await network.create_switch(after)
+        if cuts := store.cuts(self.name):
+            await network.set_cuts(after, cuts)  # the cables of new nodes too
         if before != after:
             for other in before.nodes:  # their routes to the new nodes
                 await network.create_node(after, other)
@@ -173,7 +173,7 @@ class Playground:
 
     def existing(self) -> Layout:
         found = store.read(self.name)
-        if found is None:
+        if found is None or not found.clusters:  # one that is being made has none yet
             raise PlaygroundError(
                 f'there is no playground "{self.name}" on this machine; make it with: '
                 "liqoctl playground up" + ("" if self.name == DEFAULT else f" -p {self.name}")
@@ -207,6 +207,13 @@ class Playground:
         for copy in map(Path, copies.read_text().splitlines()):
             if copy.is_file() and copy.read_bytes() == content:  # never one that changed hands
                 copy.unlink()
+
+
+def with_clusters(known: Layout, names: Iterable[str], options: Options) -> Layout:
+    for name in names:
+        known = known.with_cluster(name, options)
+        check_flags(known.cluster(name))
+    return known
 
 
 def digest(member: Cluster, archive: Path) -> str:

@@ -6,7 +6,8 @@ import tomllib
 import pytest
 import yaml
 
-from liqo.playground.components import Component, components
+from liqo.playground.components import Component, check_flags, components
+from liqo.playground.errors import PlaygroundError
 from liqo.playground.layout import Cluster, Simulated
 from tests.golden import assert_golden
 from tests.unit.playground.layouts import GOLDEN, a_cluster
@@ -120,3 +121,9 @@ def test_a_node_takes_no_more_pods_than_it_has_addresses() -> None:
 def test_the_configuration_of_containerd_can_be_read() -> None:
     found = tomllib.loads(of(a_cluster())["containerd"].files["containerd.toml"])
     assert found["grpc"]["address"] == "/run/containerd/containerd.sock"
+
+
+def test_a_flag_for_nobody_is_refused() -> None:
+    check_flags(a_cluster(flags=(("etcd", "--log-level=debug"),)))
+    with pytest.raises(PlaygroundError, match='no component "scheduler" for the flag --v=4'):
+        check_flags(a_cluster(flags=(("scheduler", "--v=4"),)))
