@@ -9,7 +9,7 @@ ROOT = Path("/sys/fs/cgroup")
 INHERITED = ("cpuset.cpus", "cpuset.mems")  # empty in a new v1 group, and then nothing may run
 
 
-def trees(root: Path) -> list[Path]:
+def trees(root: Path = ROOT) -> list[Path]:
     """Where groups are made: every v1 controller, or the one v2 tree."""
     if (root / "cgroup.controllers").exists():
         return [root]
