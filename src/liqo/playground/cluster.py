@@ -148,8 +148,13 @@ async def applied(site: Site, documents: str) -> bool:
 
 
 async def complete(site: Site) -> None:
-    """Every node Ready, the add-ons available, and a name that resolves."""
+    """Every component well, every node Ready, the add-ons available, and a name that resolves."""
+    for member in site.cluster.nodes:
+        for component in components(site.cluster, member):
+            await healthy(site, member, component.name)
+    simulated = addons.simulated_nodes(site.cluster)
     names = [f"node/{member.name}" for member in site.cluster.nodes]
+    names += [f"node/{manifest['metadata']['name']}" for manifest in simulated]
     in_system = f"--namespace={addons.SYSTEM}"
     wait = ("wait", f"--timeout={START:.0f}s")
     try:

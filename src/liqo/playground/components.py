@@ -10,6 +10,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from ipaddress import IPv4Network
+from pathlib import Path
 from typing import Any
 
 import yaml
@@ -23,6 +24,7 @@ PKI = f"{NODE}/pki"
 SOCKET = "/run/containerd/containerd.sock"
 DOMAIN = "cluster.local"
 SIGNING_DURATION = "8760h"
+SIMULATION = Path(__file__).parent / "simulation.yaml"
 
 # Enough for a benchmark to measure Kubernetes, not its client-side limits.
 UNLIMITED = ("--kube-api-qps=500", "--kube-api-burst=1000")
@@ -306,6 +308,7 @@ def simulator(node: Node) -> Component:
     return Component(
         "kwok",
         (
+            f"--config={NODE}/simulation.yaml",
             f"--kubeconfig={NODE}/admin.kubeconfig",
             "--manage-nodes-with-label-selector=type=kwok",
             f"--node-ip={node.address}",
@@ -313,4 +316,5 @@ def simulator(node: Node) -> Component:
             "--cidr=198.18.0.0/15",  # of the pods that do not exist; set aside for benchmarks
             "--node-lease-duration-seconds=40",
         ),
+        {"simulation.yaml": SIMULATION.read_text()},
     )
