@@ -46,10 +46,13 @@ async def tools(out: Output) -> Mapping[str, Path]:
 
 
 async def site(playground: Playground, name: str, out: Output) -> Site:
-    return playground.site(name, await tools(out))
+    [found] = await sites(playground, (name,), out)
+    return found
 
 
 async def sites(playground: Playground, names: tuple[str, ...], out: Output) -> list[Site]:
-    known = [member.name for member in playground.existing().clusters]
+    """Those with these names, or all. What is not there is said before anything is built."""
+    known = playground.existing()
+    wanted = [known.cluster(name) for name in names] or known.clusters
     executables = await tools(out)
-    return [playground.site(name, executables) for name in names or known]
+    return [playground.site_in(known, member, executables) for member in wanted]
