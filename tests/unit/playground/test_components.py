@@ -99,8 +99,8 @@ def test_two_nodes_share_neither_pods_addresses_nor_control_group() -> None:
         yaml.safe_load(of(cluster, index)["kubelet"].files["kubelet.yaml"]) for index in (0, 1)
     ]
     assert [kubelet["cgroupRoot"] for kubelet in configured] == [
-        "/lqp-default/venice.0",
-        "/lqp-default/venice.1",
+        "/lqp-on-paper/venice.0",
+        "/lqp-on-paper/venice.1",
     ]
     networks = [
         json.loads(of(cluster, index)["kubelet"].files["cni/10-playground.conflist"])

@@ -103,7 +103,7 @@ def test_a_full_playground_still_has_an_address_for_each_of_its_nodes() -> None:
 
 
 def test_a_full_playground_takes_no_further_cluster() -> None:
-    with refused('the playground "default" is full (15 clusters): use another one'):
+    with refused('the playground "on-paper" is full (15 clusters): use another one'):
         full().with_cluster("one-more", Options())
 
 
@@ -115,7 +115,7 @@ def test_a_cluster_takes_the_place_of_one_that_left() -> None:
 
 
 def test_a_cluster_that_is_not_there_is_not_found_and_not_removed() -> None:
-    with refused('no cluster "pisa" in the playground "default" (there: rome, milan)'):
+    with refused('no cluster "pisa" in the playground "on-paper" (there: rome, milan)'):
         a_layout(rome=Options(), milan=Options()).cluster("pisa")
     with refused("(there: none); make it with: liqoctl playground up pisa"):
         a_layout().without_cluster("pisa")

@@ -18,12 +18,12 @@ LAYOUT = a_layout(
 
 def test_a_layout_is_read_back_as_it_was(tmp_path: Path) -> None:
     store.write(LAYOUT, tmp_path)
-    assert store.read("default", tmp_path) == LAYOUT
-    assert [path.name for path in (tmp_path / "default").iterdir()] == ["layout.json"]
+    assert store.read("on-paper", tmp_path) == LAYOUT
+    assert [path.name for path in (tmp_path / "on-paper").iterdir()] == ["layout.json"]
 
 
 def test_a_playground_that_was_never_made_is_not_there(tmp_path: Path) -> None:
-    assert store.read("default", tmp_path) is None
+    assert store.read("on-paper", tmp_path) is None
     assert list(store.every(tmp_path)) == []
 
 
@@ -38,13 +38,13 @@ def test_the_playgrounds_of_a_machine_are_found(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["", "{", '{"name": 1}'])
 def test_a_layout_that_cannot_be_read_says_how_to_get_rid_of_it(tmp_path: Path, text: str) -> None:
     store.write(LAYOUT, tmp_path)
-    store.layout_file("default", tmp_path).write_text(text)
-    with pytest.raises(PlaygroundError, match="liqoctl playground down --playground default"):
-        store.read("default", tmp_path)
+    store.layout_file("on-paper", tmp_path).write_text(text)
+    with pytest.raises(PlaygroundError, match="liqoctl playground down --playground on-paper"):
+        store.read("on-paper", tmp_path)
 
 
 def test_a_cluster_has_its_folder_in_that_of_its_playground(tmp_path: Path) -> None:
-    assert store.cluster_folder("default", "rome", tmp_path) == tmp_path / "default" / "rome"
+    assert store.cluster_folder("on-paper", "rome", tmp_path) == tmp_path / "on-paper" / "rome"
 
 
 def test_the_last_playground_takes_the_empty_folders_along(tmp_path: Path) -> None:
@@ -61,22 +61,22 @@ def test_what_somebody_else_keeps_beside_the_playgrounds_stays(tmp_path: Path) -
     home = tmp_path / "liqo" / "playgrounds"
     store.write(LAYOUT, home)
     (tmp_path / "liqo" / "cache").mkdir()
-    store.remove(store.folder("default", home), home)
+    store.remove(store.folder("on-paper", home), home)
     assert [path.name for path in (tmp_path / "liqo").iterdir()] == ["cache"]
 
 
 def test_removing_what_is_not_there_is_no_trouble(tmp_path: Path) -> None:
     home = tmp_path / "liqo" / "playgrounds"
-    store.remove(store.folder("default", home), home)
+    store.remove(store.folder("on-paper", home), home)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_cuts_are_remembered_without_direction(tmp_path: Path) -> None:
     store.write(LAYOUT, tmp_path)
-    assert store.cuts("default", tmp_path) == frozenset()
+    assert store.cuts("on-paper", tmp_path) == frozenset()
     pairs = frozenset({frozenset({"rome", "milan"}), frozenset({"turin", "rome"})})
-    store.write_cuts("default", pairs, tmp_path)
-    assert store.cuts("default", tmp_path) == pairs
+    store.write_cuts("on-paper", pairs, tmp_path)
+    assert store.cuts("on-paper", tmp_path) == pairs
 
 
 async def test_a_lock_has_one_holder(tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ async def test_a_lock_has_one_holder(tmp_path: Path) -> None:
 
 
 async def test_a_lock_is_passed_on_to_who_waits_for_it(tmp_path: Path) -> None:
-    path, order = tmp_path / "default", list[str]()
+    path, order = tmp_path / "on-paper", list[str]()
 
     async def second() -> None:
         async with store.locked(path):
@@ -105,7 +105,7 @@ async def test_a_lock_is_passed_on_to_who_waits_for_it(tmp_path: Path) -> None:
 async def test_the_lock_of_a_folder_that_was_removed_meanwhile_is_not_the_new_ones(
     tmp_path: Path,
 ) -> None:
-    path = tmp_path / "default"
+    path = tmp_path / "on-paper"
     async with store.locked(path):
         path.rmdir()
         async with store.locked(path, patience=0.0):
