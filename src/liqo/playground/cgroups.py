@@ -9,20 +9,20 @@ ROOT = Path("/sys/fs/cgroup")
 INHERITED = ("cpuset.cpus", "cpuset.mems")  # empty in a new v1 group, and then nothing may run
 
 
-def trees() -> list[Path]:
+def trees(root: Path = ROOT) -> list[Path]:
     """Where groups are made: every v1 controller, or the one v2 tree."""
-    if (ROOT / "cgroup.controllers").exists():
-        return [ROOT]
+    if (root / "cgroup.controllers").exists():
+        return [root]
     return [
         folder
-        for folder in sorted(ROOT.iterdir())
+        for folder in sorted(root.iterdir())
         if folder.is_dir() and not folder.is_symlink() and (folder / "cgroup.procs").exists()
     ]
 
 
-def create(path: str) -> None:
+def create(path: str, root: Path = ROOT) -> None:
     """Make the group, and its parents, in every tree."""
-    for tree in trees():
+    for tree in trees(root):
         group = tree
         for part in Path(path).parts:
             delegate(group)
@@ -49,10 +49,10 @@ def inherit(group: Path, name: str) -> None:
         own.write_text(above.read_text())
 
 
-def remove(path: str) -> bool:
+def remove(path: str, root: Path = ROOT) -> bool:
     """Take the group and all below it away; False while a process still dies in one of them."""
     removed = True
-    for tree in trees():
+    for tree in trees(root):
         for group in (*deepest_first(tree / path), tree / path):
             try:
                 group.rmdir()
@@ -72,10 +72,10 @@ def deepest_first(group: Path) -> Iterator[Path]:
             yield child
 
 
-def processes(path: str, containing: str) -> list[int]:
+def processes(path: str, containing: str, root: Path = ROOT) -> list[int]:
     """Ids of the processes in the groups below `path` whose name contains the text."""
     found: set[int] = set()
-    for tree in trees():
+    for tree in trees(root):
         for group in deepest_first(tree / path):
             if containing in str(group.relative_to(tree / path)):
                 found.update(map(int, (group / "cgroup.procs").read_text().split()))

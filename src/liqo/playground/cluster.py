@@ -72,7 +72,7 @@ def write_files(site: Site) -> None:
     signers = pki.authorities(site.folder / "pki", site.cluster.name)
     for member in site.cluster.nodes:
         folder = site.folder_of(member)
-        if not (folder / "kubelet.kubeconfig").exists():
+        if not (folder / "kube-proxy.kubeconfig").exists():  # the last one to be written
             if member.is_control_plane:
                 pki.write_control_plane(folder, site.cluster, signers)
             pki.write_node(folder, site.cluster, member, signers)

@@ -16,6 +16,7 @@ from typing import Any
 import yaml
 
 from liqo.playground import images
+from liqo.playground.errors import PlaygroundError
 from liqo.playground.layout import Cluster, Node
 
 NODE = "/var/lib/liqo/node"
@@ -55,6 +56,16 @@ def components(cluster: Cluster, node: Node) -> list[Component]:
     kwok = [simulator(node)] if cluster.options.simulated.count else []
     every = [*control_plane, *worker, *kwok] if node.is_control_plane else worker
     return [with_flags(component, cluster) for component in every]
+
+
+def check_flags(cluster: Cluster) -> None:
+    """A flag for nobody would be lost without a word."""
+    known = [component.name for component in components(cluster, cluster.control_plane)]
+    for name, flag in cluster.options.flags:
+        if name not in known:
+            raise PlaygroundError(
+                f'there is no component "{name}" for the flag {flag} (there: {", ".join(known)})'
+            )
 
 
 def with_flags(component: Component, cluster: Cluster) -> Component:

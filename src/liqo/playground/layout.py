@@ -19,7 +19,8 @@ LABEL = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 NAMESPACE_PREFIX = "lqp-"  # of network namespaces and cgroups: what `down` searches for
 NETWORKS = IPv4Network("172.30.0.0/16")  # one /24 of it per playground
 POD_NETWORKS, SERVICE_NETWORKS = IPv4Network("10.128.0.0/10"), IPv4Network("10.192.0.0/10")
-NODE_BITS = 6  # a cluster's pod CIDR is cut into 64 nodes: 1,022 pods each with the default /16
+NODE_BITS = 6  # a cluster's pod CIDR is cut into 64 nodes: 1,021 pods each with the default /16
+SMALLEST_PODS, SMALLEST_SERVICES = 22, 28  # prefixes: 13 pods per node; DNS is the tenth Service
 MAX_CLUSTERS, MAX_NODES = 16, 14  # of which each address is <cluster><node> in the last byte
 MAX_NAME = 63
 MAX_NODE_NAME = 52  # "system:node:<name>" is a certificate's common name: 64 characters at most
@@ -129,6 +130,10 @@ class Layout:
     def nodes(self) -> Iterator[Node]:
         return chain.from_iterable(cluster.nodes for cluster in self.clusters)
 
+    @property
+    def names(self) -> frozenset[str]:
+        return frozenset(cluster.name for cluster in self.clusters)
+
     def cluster(self, name: str) -> Cluster:
         for cluster in self.clusters:
             if cluster.name == name:
@@ -200,13 +205,10 @@ def grown(layout: Layout, old: Cluster, options: Options) -> Cluster:
     """The same cluster with what was asked for now, as far as that can change while it runs."""
     if options == Options():
         return old  # `up NAME` on what is there: as it is
-    fixed = replace(
-        options, workers=old.options.workers, simulated=old.options.simulated, flat=options.flat
-    )
-    same = replace(old.options, flat=options.flat)
-    fewer = options.workers < old.options.workers
-    fewer_simulated = options.simulated.count < old.options.simulated.count
-    if fixed != same or fewer or fewer_simulated:
+    now = old.options
+    fixed = replace(options, workers=now.workers, simulated=now.simulated, flat=now.flat)
+    fewer = options.workers < now.workers or options.simulated.count < now.simulated.count
+    if fixed != now or fewer or (now.flat and not options.flat):
         raise PlaygroundError(
             f'the cluster "{old.name}" is up with other options, and only more --workers, more '
             f"--kwok or --flat can be added to it; first: liqoctl playground down {old.name}"
@@ -241,7 +243,10 @@ def node_name(cluster: str, index: int) -> str:
 
 
 def check_networks(layout: Layout, cluster: str, pods: str, services: str) -> None:
-    for what, text, longest in (("pod", pods, 24), ("service", services, 28)):
+    for what, text, longest in (
+        ("pod", pods, SMALLEST_PODS),
+        ("service", services, SMALLEST_SERVICES),
+    ):
         network = parse_network(f"--{what}-cidr", text)
         if network.prefixlen > longest:
             raise PlaygroundError(

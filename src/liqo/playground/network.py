@@ -192,13 +192,18 @@ async def has_link(name: str, namespace: str = "") -> bool:
 
 async def host_networks() -> list[IPv4Network]:
     """What this machine has a route to: a playground must not hide any of it."""
-    routes = json.loads(await run("ip", "-json", "-4", "route", "show", "table", "all"))
-    networks = []
-    for route in routes:
-        destination = str(route.get("dst", "default"))
-        if destination != "default" and route.get("type") != "broadcast":
-            networks.append(IPv4Network(destination))
-    return networks
+    return destinations(await run("ip", "-json", "-4", "route", "show", "table", "all"))
+
+
+def destinations(routes: str) -> list[IPv4Network]:
+    """Of the routes as `ip -json` prints them, but for those that lead anywhere."""
+    networks = [
+        IPv4Network(route["dst"])
+        for route in json.loads(routes)
+        if route.get("dst", "default") != "default" and route.get("type") != "broadcast"
+    ]
+    # Two halves of everything are how some VPNs write their default route.
+    return [network for network in networks if network.prefixlen > 1]
 
 
 def namespaces_of(prefix: str) -> list[Path]:

@@ -60,8 +60,8 @@ def lifetime() -> Lifetime:
 
 
 def write_control_plane(folder: Path, cluster: Cluster, signers: Authorities) -> None:
-    """What the control plane's components read, below their node's folder."""
-    node, pki = cluster.control_plane, folder / "pki"
+    """What the control plane's components read, beside what every node's do."""
+    pki = folder / "pki"
     write_pair(pki, "ca", signers.cluster)
     write_pair(pki, "front-proxy-ca", signers.front_proxy)
     write_pair(
@@ -79,7 +79,6 @@ def write_control_plane(folder: Path, cluster: Cluster, signers: Authorities) ->
     for file, user, groups in USERS:
         pair = certificates.client(signers.cluster, user, groups, lifetime())
         write(folder / f"{file}.kubeconfig", kubeconfig(cluster, signers.cluster, user, pair))
-    write_node(folder, cluster, node, signers)
 
 
 def write_node(folder: Path, cluster: Cluster, node: Node, signers: Authorities) -> None:
@@ -149,4 +148,5 @@ def write(path: Path, content: bytes) -> None:
     """For its owner only, whatever the umask."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.touch(mode=0o600)
+    path.chmod(0o600)  # one that was there before
     path.write_bytes(content)

@@ -24,7 +24,7 @@ from liqo.playground import (
     store,
 )
 from liqo.playground.cluster import Site
-from liqo.playground.components import components
+from liqo.playground.components import check_flags, components
 from liqo.playground.errors import PlaygroundError
 from liqo.playground.layout import NAMESPACE_PREFIX, Cluster, Layout, Options
 
@@ -52,9 +52,7 @@ class Playground:
         async with store.locked(store.folder(self.name)):
             before = store.read(self.name)
             try:
-                after = before or await self.new_layout()
-                for name in names:
-                    after = after.with_cluster(name, options)
+                after = with_clusters(before or await self.new_layout(), names, options)
                 store.write(after)
                 await self.prepare_network(before, after)
                 return await self.start(after, names, executables, archive)
@@ -84,6 +82,8 @@ class Playground:
 
     async def prepare_network(self, before: Layout | None, after: Layout) -> None:
         await network.create_switch(after)
+        if cuts := store.cuts(self.name):
+            await network.set_cuts(after, cuts)  # the cables of new nodes too
         if before is not None and before != after:
             for other in before.nodes:  # their routes to the new nodes
                 await network.create_node(after, other)
@@ -121,11 +121,13 @@ class Playground:
         if before is None or not before.clusters:
             await self.destroy()
             return
-        kept = {member.name for member in before.clusters}
+        kept = {member.namespace for member in before.nodes}
+        for path in network.namespaces_of(f"{NAMESPACE_PREFIX}{self.name}."):
+            if path.name not in kept:
+                await self.destroy_node(path.name)
         now = store.read(self.name) or before
-        for member in now.clusters:
-            if member.name not in kept:
-                await self.destroy_cluster(member.name)
+        for name in now.names - before.names:
+            await self.destroy_cluster(name)
         store.write(before)
 
     async def down(self, names: Sequence[str] = ()) -> None:
@@ -173,7 +175,7 @@ class Playground:
 
     def existing(self) -> Layout:
         found = store.read(self.name)
-        if found is None:
+        if found is None or not found.clusters:  # one that is being made has none yet
             raise PlaygroundError(
                 f'there is no playground "{self.name}" on this machine; make it with: '
                 "liqoctl playground up" + ("" if self.name == DEFAULT else f" -p {self.name}")
@@ -207,6 +209,13 @@ class Playground:
         for copy in map(Path, copies.read_text().splitlines()):
             if copy.is_file() and copy.read_bytes() == content:  # never one that changed hands
                 copy.unlink()
+
+
+def with_clusters(known: Layout, names: Iterable[str], options: Options) -> Layout:
+    for name in names:
+        known = known.with_cluster(name, options)
+        check_flags(known.cluster(name))
+    return known
 
 
 def digest(member: Cluster, archive: Path) -> str:

@@ -4,6 +4,7 @@ Prints one JSON object, component → "ok" or what is wrong. It imports the stan
 it is started often, and has to be quick.
 """
 
+import contextlib
 import http.client
 import json
 import socket
@@ -50,9 +51,10 @@ def answers(scheme: str, port: int, path: str) -> str:
         )
     else:
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
-    connection.request("GET", path)
-    response = connection.getresponse()
-    return "ok" if response.status == 200 else f"HTTP {response.status}"
+    with contextlib.closing(connection):
+        connection.request("GET", path)
+        status = connection.getresponse().status
+    return "ok" if status == 200 else f"HTTP {status}"
 
 
 def connects(path: str) -> str:
@@ -67,7 +69,10 @@ def resolves(server: str) -> str:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as client:
         client.settimeout(PATIENCE)
         client.sendto(query("kubernetes.default.svc.cluster.local"), (server, 53))
-        answer = client.recv(512)
+        return verdict(client.recv(512))
+
+
+def verdict(answer: bytes) -> str:
     code, found = answer[3] & 0x0F, struct.unpack("!H", answer[6:8])[0]
     return "ok" if code == 0 and found else f"DNS code {code}, {found} answers"
 

@@ -19,17 +19,17 @@ HOME = Path("/var/lib/liqo/playgrounds")
 PATIENCE = 600.0  # seconds to wait for another `up` or `down` of the same playground
 
 
-def folder(playground: str) -> Path:
-    return HOME / playground
+def folder(playground: str, home: Path = HOME) -> Path:
+    return home / playground
 
 
-def cluster_folder(playground: str, cluster: str) -> Path:
-    return folder(playground) / cluster
+def cluster_folder(playground: str, cluster: str, home: Path = HOME) -> Path:
+    return folder(playground, home) / cluster
 
 
-def read(playground: str) -> Layout | None:
+def read(playground: str, home: Path = HOME) -> Layout | None:
     try:
-        text = layout_file(playground).read_bytes()
+        text = layout_file(playground, home).read_bytes()
     except FileNotFoundError:
         return None
     try:
@@ -41,45 +41,48 @@ def read(playground: str) -> Layout | None:
         ) from None
 
 
-def write(layout: Layout) -> None:
+def write(layout: Layout, home: Path = HOME) -> None:
     """Whole or not at all: a reader never sees half of it."""
-    path = layout_file(layout.name)
+    path = layout_file(layout.name, home)
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_suffix(".new")
     fresh.write_bytes(msgspec.json.format(msgspec.json.encode(layout)))
     fresh.rename(path)
 
 
-def layout_file(playground: str) -> Path:
-    return folder(playground) / "layout.json"
+def layout_file(playground: str, home: Path) -> Path:
+    return folder(playground, home) / "layout.json"
 
 
-def every() -> Iterator[Layout]:
+def every(home: Path = HOME) -> Iterator[Layout]:
     """The playgrounds of this machine."""
-    for path in sorted(HOME.glob("*/layout.json")):
-        layout = read(path.parent.name)
+    for path in sorted(home.glob("*/layout.json")):
+        layout = read(path.parent.name, home)
         if layout is not None:
             yield layout
 
 
-def remove(path: Path) -> None:
-    """The folder, and its parents where they are empty now."""
+def remove(path: Path, home: Path = HOME) -> None:
+    """The folder, and its parents where they are empty now, up to the product's own."""
     shutil.rmtree(path, ignore_errors=True)
     for parent in (path.parent, *path.parent.parents):
-        if parent == HOME.parent.parent or not parent.is_dir() or any(parent.iterdir()):
+        if parent == home.parent.parent or not parent.is_dir() or any(parent.iterdir()):
             return
         parent.rmdir()
 
 
 @asynccontextmanager
-async def locked(path: Path) -> AsyncIterator[None]:
+async def locked(path: Path, patience: float = PATIENCE) -> AsyncIterator[None]:
     """One at a time, between processes. The lock ends with its holder, however that ends."""
     handle = -1
 
     def is_mine() -> bool:
         nonlocal handle
-        path.mkdir(parents=True, exist_ok=True)
-        handle = os.open(path, os.O_RDONLY)
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            handle = os.open(path, os.O_RDONLY)
+        except FileNotFoundError:
+            return False  # a `down` took it away at this very moment
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if os.fstat(handle).st_ino == path.stat().st_ino:  # not one that `down` took away
@@ -91,8 +94,8 @@ async def locked(path: Path) -> AsyncIterator[None]:
 
     await until(
         is_mine,
-        PATIENCE,
-        lambda: f"another liqoctl works on {path} for {PATIENCE:.0f} s already: end it, or wait",
+        patience,
+        lambda: f"another liqoctl works on {path} for {patience:.0f} s already: end it, or wait",
     )
     try:
         yield
@@ -100,13 +103,13 @@ async def locked(path: Path) -> AsyncIterator[None]:
         os.close(handle)
 
 
-def cuts(playground: str) -> frozenset[frozenset[str]]:
+def cuts(playground: str, home: Path = HOME) -> frozenset[frozenset[str]]:
     """The pairs of clusters that exchange nothing."""
-    path = folder(playground) / "cuts.json"
+    path = folder(playground, home) / "cuts.json"
     pairs = msgspec.json.decode(path.read_bytes()) if path.exists() else []
     return frozenset(map(frozenset, pairs))
 
 
-def write_cuts(playground: str, pairs: frozenset[frozenset[str]]) -> None:
-    path = folder(playground) / "cuts.json"
+def write_cuts(playground: str, pairs: frozenset[frozenset[str]], home: Path = HOME) -> None:
+    path = folder(playground, home) / "cuts.json"
     path.write_bytes(msgspec.json.encode(sorted(map(sorted, pairs))))

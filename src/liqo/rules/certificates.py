@@ -75,6 +75,7 @@ def authority(name: str, lifetime: Lifetime) -> Pair:
         draft(subject, subject, key, lifetime)
         .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
         .add_extension(usage, critical=True)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
     )
     return Pair(builder.sign(key, hashes.SHA256()), key)
 
@@ -131,5 +132,9 @@ def draft(
 
 
 def signed(builder: x509.CertificateBuilder, signer: Pair, key: ec.EllipticCurvePrivateKey) -> Pair:
-    leaf = builder.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+    # Python 3.13 trusts no certificate that does not say which key signed it.
+    issuer = x509.AuthorityKeyIdentifier.from_issuer_public_key(signer.key.public_key())
+    leaf = builder.add_extension(
+        x509.BasicConstraints(ca=False, path_length=None), critical=True
+    ).add_extension(issuer, critical=False)
     return Pair(leaf.sign(signer.key, hashes.SHA256()), key)

@@ -10,7 +10,7 @@ import click
 from liqo.cli.output import Output
 from liqo.playground import binaries, machine
 from liqo.playground.cluster import Site
-from liqo.playground.playground import DEFAULT, Playground
+from liqo.playground.playground import DEFAULT, Playground, first_error
 
 Result = TypeVar("Result")
 
@@ -29,7 +29,15 @@ in_playground = click.option(
 def run(work: Callable[[Output], Coroutine[Any, Any, Result]]) -> Result:
     """Run a command as root; Ctrl-C cancels it, and what it began is undone."""
     machine.require_root()
-    return asyncio.run(work(Output()))
+    return to_its_end(work(Output()))
+
+
+def to_its_end(work: Coroutine[Any, Any, Result]) -> Result:
+    """What went wrong in several places at once is told as the first of them."""
+    try:
+        return asyncio.run(work)
+    except BaseExceptionGroup as group:
+        raise first_error(group) from None
 
 
 async def tools(out: Output) -> Mapping[str, Path]:
@@ -38,10 +46,13 @@ async def tools(out: Output) -> Mapping[str, Path]:
 
 
 async def site(playground: Playground, name: str, out: Output) -> Site:
-    return playground.site(name, await tools(out))
+    [found] = await sites(playground, (name,), out)
+    return found
 
 
 async def sites(playground: Playground, names: tuple[str, ...], out: Output) -> list[Site]:
-    known = [member.name for member in playground.existing().clusters]
+    """Those with these names, or all. What is not there is said before anything is built."""
+    known = playground.existing()
+    wanted = [known.cluster(name) for name in names] or known.clusters
     executables = await tools(out)
-    return [playground.site(name, executables) for name in names or known]
+    return [playground.site_in(known, member, executables) for member in wanted]
