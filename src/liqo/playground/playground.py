@@ -47,7 +47,7 @@ class Playground:
     async def up(self, names: Sequence[str], options: Options) -> list[Site]:
         """Make these clusters, or what is missing of them. What fails leaves nothing behind."""
         layout.check_names(names)
-        executables, archive = await self.supplies(options)
+        archive = await self.supplies(options)
         check_disk()
         async with store.locked(store.folder(self.name)):
             before = store.read(self.name)
@@ -55,18 +55,20 @@ class Playground:
                 after = with_clusters(before or await self.new_layout(), names, options)
                 store.write(after)
                 await self.prepare_network(before, after)
-                return await self.start(after, names, executables, archive)
+                return await self.start([after.cluster(name) for name in names], after, archive)
             except BaseException:
                 await self.undo(before)
                 raise
 
-    async def supplies(self, options: Options) -> tuple[Mapping[str, Path], Path]:
-        """The executables and the images that a cluster is made of."""
+    async def supplies(self, options: Options) -> Path:
+        """Everything that clusters are made of, built where it is missing; gives the images."""
+        await machine.prepare(self.say, version=options.kubernetes_version)
+        return await images.addons(await self.executables(options), self.say)
+
+    async def executables(self, options: Options) -> Mapping[str, Path]:
+        """Of the version that this cluster has; at hand after the first time."""
         wanted = (*binaries.NEEDED, *(binaries.ON_DEMAND if options.simulated.count else ()))
-        version = options.kubernetes_version
-        await machine.prepare(self.say, version=version)
-        executables = await binaries.obtain(wanted, version=version, say=self.say)
-        return executables, await images.addons(executables, self.say)
+        return await binaries.obtain(wanted, version=options.kubernetes_version, say=self.say)
 
     async def new_layout(self) -> Layout:
         async with store.locked(store.HOME):
@@ -88,14 +90,8 @@ class Playground:
             for other in before.nodes:  # their routes to the new nodes
                 await network.create_node(after, other)
 
-    async def start(
-        self,
-        after: Layout,
-        names: Sequence[str],
-        executables: Mapping[str, Path],
-        archive: Path,
-    ) -> list[Site]:
-        sites = [self.site_in(after, after.cluster(name), executables) for name in names]
+    async def start(self, members: Iterable[Cluster], known: Layout, archive: Path) -> list[Site]:
+        sites = [await self.site(known, member) for member in members]
         try:
             async with asyncio.TaskGroup() as tasks:
                 for site in sites:
@@ -182,13 +178,15 @@ class Playground:
             )
         return found
 
-    def site(self, name: str, executables: Mapping[str, Path]) -> Site:
-        known = self.existing()
-        return self.site_in(known, known.cluster(name), executables)
-
-    def site_in(self, known: Layout, member: Cluster, executables: Mapping[str, Path]) -> Site:
+    async def site(self, known: Layout, member: Cluster) -> Site:
         folder = store.cluster_folder(self.name, member.name)
-        return Site(known, member, folder, executables)
+        return Site(known, member, folder, await self.executables(member.options))
+
+    async def sites(self, names: Iterable[str] = ()) -> list[Site]:
+        """Those with these names, or all. What is not there is said before anything is built."""
+        known = self.existing()
+        wanted = [known.cluster(name) for name in names] or known.clusters
+        return [await self.site(known, member) for member in wanted]
 
     def write_kubeconfig(self, site: Site, folder: Path) -> Path:
         """A copy for a person; it is remembered, and goes when the cluster goes."""

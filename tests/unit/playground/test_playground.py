@@ -25,11 +25,11 @@ def test_a_playground_has_a_name_that_linux_and_dns_take() -> None:
         Playground("My_Own")
 
 
-def test_a_playground_that_is_not_there_says_how_to_make_it() -> None:
+async def test_a_playground_that_is_not_there_says_how_to_make_it() -> None:
     with pytest.raises(PlaygroundError, match=f"liqoctl playground up -p {NEVER_MADE}$"):
         Playground(NEVER_MADE).existing()
     with pytest.raises(PlaygroundError, match=f'there is no playground "{NEVER_MADE}"'):
-        Playground(NEVER_MADE).site("venice", {})
+        await Playground(NEVER_MADE).sites(["venice"])
 
 
 def test_a_cluster_is_made_of_its_options_and_its_images() -> None:

@@ -1,6 +1,15 @@
 """liqoctl playground: real Kubernetes clusters on this machine."""
 
+import click
+
 from liqo.cli.lazy import LazyGroup, Verb, examples
+
+
+def choose(playground_name: str) -> None:
+    """Named before the command, it is the default of every command."""
+    if playground_name:
+        defaults = {name: {"playground_name": playground_name} for name in command.verbs}
+        click.get_current_context().default_map = defaults
 
 
 def verb(module: str, attribute: str, summary: str) -> Verb:
@@ -32,5 +41,14 @@ command = LazyGroup(
     epilog=examples(
         "liqoctl playground up", "liqoctl playground status", "liqoctl playground down"
     ),
+    callback=choose,
+    params=[
+        click.Option(
+            ["--playground", "-p", "playground_name"],
+            metavar="NAME",
+            default="",
+            help="Which playground; may also follow the command.",
+        )
+    ],
     context_settings={"help_option_names": ["-h", "--help"]},
 )

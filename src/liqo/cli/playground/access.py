@@ -24,7 +24,7 @@ from liqo.playground.playground import Playground
 @in_playground
 def env(playground_name: str) -> None:
     async def work(out: Output) -> None:
-        for name, value in exports(await context.sites(Playground(playground_name), (), out)):
+        for name, value in exports(await Playground(playground_name, out.info).sites()):
             # Not quoted whole: PATH goes on with what the shell has.
             out.result(f"export {name}={value}")
 
@@ -51,7 +51,7 @@ def exports(sites: list[Site]) -> list[tuple[str, str]]:
 @in_playground
 def kubeconfig(name: str, playground_name: str) -> None:
     async def work(out: Output) -> None:
-        site = await context.site(Playground(playground_name), name, out)
+        [site] = await Playground(playground_name, out.info).sites([name])
         out.result(site.kubeconfig.read_text())
 
     context.run(work)
@@ -66,7 +66,7 @@ def kubeconfig(name: str, playground_name: str) -> None:
 @in_playground
 def shell(name: str, playground_name: str) -> None:
     async def work(out: Output) -> Mapping[str, str]:
-        site = await context.site(Playground(playground_name), name, out)
+        [site] = await Playground(playground_name, out.info).sites([name])
         tools = site.executables["kubectl"].parent
         out.info(f'kubectl talks to "{name}"; leave with exit')
         return {"KUBECONFIG": str(site.kubeconfig), "PATH": f"{tools}:{os.environ['PATH']}"}
@@ -90,7 +90,7 @@ def load(archive: Path, names: tuple[str, ...], playground_name: str) -> None:
     whole = archive.absolute()
 
     async def work(out: Output) -> None:
-        for site in await context.sites(Playground(playground_name), names, out):
+        for site in await Playground(playground_name, out.info).sites(names):
             await site.load(whole)
             out.info(f"{site.cluster.name}: every node has the images")
 

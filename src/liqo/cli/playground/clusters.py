@@ -133,7 +133,7 @@ def down(names: tuple[str, ...], playground_name: str) -> None:
 )
 def status(playground_name: str, form: Format) -> None:
     async def work(out: Output) -> None:
-        found = await status_of(await context.sites(Playground(playground_name), (), out))
+        found = await status_of(await Playground(playground_name, out.info).sites())
         if form == "table":
             out.table(
                 ("CLUSTER", "NODE", "READY", "COMPONENT", "PID", "MEMORY", "HEALTH"), rows(found)

@@ -1,16 +1,14 @@
 """What the commands of the playground share: how they find theirs, and how they run."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping
-from pathlib import Path
+from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 import click
 
 from liqo.cli.output import Output
-from liqo.playground import binaries, machine
-from liqo.playground.cluster import Site
-from liqo.playground.playground import DEFAULT, Playground, first_error
+from liqo.playground import machine
+from liqo.playground.playground import DEFAULT, first_error
 
 Result = TypeVar("Result")
 
@@ -38,21 +36,3 @@ def to_its_end(work: Coroutine[Any, Any, Result]) -> Result:
         return asyncio.run(work)
     except BaseExceptionGroup as group:
         raise first_error(group) from None
-
-
-async def tools(out: Output) -> Mapping[str, Path]:
-    """Kubernetes' binaries; at hand after the first time."""
-    return await binaries.obtain(binaries.NEEDED, say=out.info)
-
-
-async def site(playground: Playground, name: str, out: Output) -> Site:
-    [found] = await sites(playground, (name,), out)
-    return found
-
-
-async def sites(playground: Playground, names: tuple[str, ...], out: Output) -> list[Site]:
-    """Those with these names, or all. What is not there is said before anything is built."""
-    known = playground.existing()
-    wanted = [known.cluster(name) for name in names] or known.clusters
-    executables = await tools(out)
-    return [playground.site_in(known, member, executables) for member in wanted]

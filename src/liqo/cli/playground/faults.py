@@ -138,7 +138,7 @@ def act(
     name, component, node_name = what
 
     async def work(out: Output) -> None:
-        site = await context.site(Playground(playground_name), name, out)
+        [site] = await Playground(playground_name, out.info).sites([name])
         goal = faults.target(site, component, node_name)
         await fault(goal)
         out.info(f"{done} {goal.what} of {goal.member.name}")

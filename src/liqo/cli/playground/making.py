@@ -77,11 +77,12 @@ def demo() -> None:
 NEXT = """
 Three Kubernetes clusters are running on this machine. Type next:
 
-  eval "$(.venv/bin/liqoctl playground env)"       # kubectl, and a KUBECONFIG for each cluster
-  kubectl get pods -A -o wide                      # in venice
+  source .venv/bin/activate                    # liqoctl
+  eval "$(liqoctl playground env)"             # kubectl, and a KUBECONFIG for each cluster
+  kubectl get pods -A -o wide                  # in venice
   kubectl --kubeconfig liqo_kubeconf_naples top node
-  liqoctl playground cut venice florence           # and break something: --help lists the faults
-  liqoctl playground down                          # when you have seen enough
+  liqoctl playground cut venice florence       # break something: --help lists the faults
+  liqoctl playground down                      # when you have seen enough
 """
 
 
@@ -92,8 +93,10 @@ async def run_pod(site: Site) -> tuple[str, ...]:
     await site.kubectl("wait", "--for=condition=Ready", "pod/demo", "--timeout=60s")
     fields = "{.spec.nodeName},{.metadata.name},{.status.phase},{.status.podIP}"
     shown = await site.kubectl("get", "pod", "demo", "-o", f"jsonpath={fields}")
-    says = await site.kubectl("get", "--raw", "/api/v1/namespaces/default/pods/demo:8080/proxy/")
-    return (site.cluster.name, *shown.split(","), says.strip())
+    answer = await site.kubectl("get", "--raw", "/api/v1/namespaces/default/pods/demo:8080/proxy/")
+    told = json.loads(answer)
+    says = f"I am {told['pod']} on {told['node']} in {told['cluster']}"
+    return (site.cluster.name, *shown.split(","), says)
 
 
 def demo_pod(cluster: str) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from liqo.playground.errors import PlaygroundError
 
 OLDEST_GO = (1, 26)
 REPORT_EVERY = 30.0  # seconds: often enough to see that it lives, seldom enough for a log
+REPORTS = "reports of a build"
 OTHER_TARGETS = frozenset({"GOARCH", "GOAMD64", "GOARM64", "GOEXPERIMENT", "GOROOT"})
 KEPT_LINES = 60  # of what the compiler says; the first error is seldom further up
 
@@ -132,7 +133,7 @@ async def compile_with_go(
     try:
         assert process.stderr is not None
         async with asyncio.TaskGroup() as tasks:
-            reports = tasks.create_task(_report(build.name, progress, started, say))
+            reports = tasks.create_task(_report(build.name, progress, started, say), name=REPORTS)
             async for line in process.stderr:
                 progress.read(line.decode(errors="replace").rstrip())
             reports.cancel()

@@ -12,6 +12,7 @@ from liqo.playground.binaries import build
 from liqo.playground.binaries.build import Go, Progress
 from liqo.playground.binaries.sources import Build
 from liqo.playground.errors import PlaygroundError
+from liqo.playground.waiting import until
 
 TINY = Build("tiny", "tiny", {"small": "."})
 
@@ -103,7 +104,13 @@ async def test_an_interrupted_compiler_is_ended_with_its_children(tmp_path: Path
             build.compile_with_go(TINY, tmp_path, go, lambda _: None, modules)
         )
         child = os.pidfd_open(int(await asyncio.to_thread((tmp_path / "child").read_text)))
+        # Before it reports, asyncio itself is still busy with starting it.
+        await until(is_reporting, 5, lambda: "the build does not report")
         building.cancel()
     ended, _, _ = select.select([child], [], [], 5)
     os.close(child)
     assert ended
+
+
+def is_reporting() -> bool:
+    return any(task.get_name() == build.REPORTS for task in asyncio.all_tasks())
