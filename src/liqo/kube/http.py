@@ -13,6 +13,7 @@ import socket
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -22,7 +23,7 @@ import aiohttp
 from yarl import URL
 
 from liqo.kube.access import Access
-from liqo.kube.credentials import Credentials, Presented, expiry
+from liqo.kube.credentials import LOOK_AGAIN, Credentials, Presented, expiry
 from liqo.kube.errors import (
     KubeError,
     ServerFault,
@@ -33,15 +34,25 @@ from liqo.kube.errors import (
 )
 from liqo.kube.unreachable import unreachable
 
-CONNECT = 10.0  # seconds for name, TCP and TLS
-ANSWER = 60.0  # seconds for a whole request: the API server itself gives up after 60
-SILENCE = 75.0  # seconds without a byte of a stream; the API server sends bookmarks every 60
 IDLE = 30.0  # seconds an unused connection is kept; the API server closes it after 90
 PAUSES = (0.05, 0.25)  # seconds before the first and the second repetition
-PATIENCE = 20.0  # seconds that one request may be put off by 429 in all
 
 JSON_TYPE = "application/json"
 _READS = frozenset({"GET", "HEAD"})
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How long we wait for what, in seconds."""
+
+    connect: float = 10.0  # name, TCP and TLS
+    answer: float = 60.0  # a whole request: the API server itself gives up after 60
+    silence: float = 75.0  # between two bytes of a stream: a watch brings a bookmark every 60
+    patience: float = 20.0  # that one request may be put off by 429 in all; 0: the caller decides
+    look_again: float = LOOK_AGAIN  # at the files of the credentials
+
+
+LIMITS = Limits()
 
 
 class Call(NamedTuple):
@@ -73,15 +84,16 @@ class Connection:
         *,
         name: str,
         agent: str,
-        patience: float = PATIENCE,
+        limits: Limits = LIMITS,
         tell: Tell | None = None,
     ) -> None:
         self.access = access
         self.name = name
         self.agent = agent
-        self.credentials = Credentials(access)
+        self.limits = limits
+        self.credentials = Credentials(access, look_again=limits.look_again)
         self.heard_at = time.monotonic()
-        self._patience = patience
+        self._whole = aiohttp.ClientTimeout(total=limits.answer, sock_connect=limits.connect)
         self._tell = tell
         self._proxy = proxy_of(access)
         self._session: aiohttp.ClientSession | None = None
@@ -109,7 +121,7 @@ class Connection:
 
     async def send(self, request: Request, *, patience: float | None = None) -> bytes:
         """The body of the answer; repeats where that is safe."""
-        patience = self._patience if patience is None else patience
+        patience = self.limits.patience if patience is None else patience
         attempt, renewed = 0, False
         while True:
             try:
@@ -132,44 +144,48 @@ class Connection:
 
     @asynccontextmanager
     async def stream(
-        self, request: Request, *, silence: float = SILENCE
+        self, request: Request, *, silence: float | None = None
     ) -> AsyncIterator[AsyncIterator[bytes]]:
         """The body in chunks as they come, for as long as they come."""
-        timeout = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT, sock_read=silence)
+        timeout = aiohttp.ClientTimeout(
+            total=None,
+            sock_connect=self.limits.connect,
+            sock_read=self.limits.silence if silence is None else silence,
+        )
         presented = await self.credentials.current()
         began, code = time.monotonic(), 0
         try:
             async with self._open(request, presented, timeout) as response:
                 code = response.status
+                self.heard_at = time.monotonic()
                 if code >= 300:
                     raise self._refusal(response, await response.read(), presented)
                 yield self._chunks(response)
         except (aiohttp.ClientError, OSError) as wrong:
             raise self._lost(wrong) from wrong
         finally:
-            self._heard(request, code, began)
+            self._report(request, code, began)
 
     async def _answer(self, request: Request) -> bytes:
         presented = await self.credentials.current()
         began, code = time.monotonic(), 0
         try:
-            async with self._open(request, presented, _WHOLE) as response:
-                body = await response.read()
+            async with self._open(request, presented, self._whole) as response:
                 code = response.status
+                body = await response.read()
+                self.heard_at = time.monotonic()
                 if code >= 300:
                     raise self._refusal(response, body, presented)
                 return body
         except (aiohttp.ClientError, OSError) as wrong:
             raise self._lost(wrong) from wrong
         finally:
-            self._heard(request, code, began)
+            self._report(request, code, began)
 
-    def _heard(self, request: Request, code: int, began: float) -> None:
-        now = time.monotonic()
-        if code:
-            self.heard_at = now
+    def _report(self, request: Request, code: int, began: float) -> None:
         if self._tell is not None:
-            self._tell(Call(request.method, request.path, code, now - began))
+            seconds = time.monotonic() - began
+            self._tell(Call(request.method, request.path, code, seconds))
 
     def _lost(self, wrong: Exception) -> Unreachable:
         sent = not isinstance(wrong, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError)
@@ -223,9 +239,6 @@ class Connection:
         if ended is not None and ended < datetime.now(UTC):
             return f"the client certificate of {source} expired on {ended:%Y-%m-%d %H:%M} UTC"
         return f"the API server does not accept the credentials of {source}"
-
-
-_WHOLE = aiohttp.ClientTimeout(total=ANSWER, sock_connect=CONNECT)
 
 
 def _may_repeat(request: Request, fault: Unreachable | ServerFault) -> bool:

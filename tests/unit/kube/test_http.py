@@ -11,7 +11,7 @@ import pytest
 
 from liqo.kube.access import Access, Material, User
 from liqo.kube.errors import Invalid, ServerFault, Throttled, Unauthorized, Unreachable
-from liqo.kube.http import Call, Connection, Request, proxy_of
+from liqo.kube.http import Call, Connection, Limits, Request, proxy_of
 from tests.unit.kube.certificates import YESTERDAY, Authority
 from tests.unit.kube.scripted import CUT, Answer, Scripted, refuses, says, scripted
 
@@ -25,7 +25,11 @@ async def connected(
 ) -> AsyncIterator[tuple[Connection, Scripted]]:
     async with scripted(*answers) as server:
         connection = Connection(
-            server.access, name="rome", agent="liqo/test", patience=patience, tell=tell
+            server.access,
+            name="rome",
+            agent="liqo/test",
+            limits=Limits(patience=patience),
+            tell=tell,
         )
         async with connection:
             yield connection, server
