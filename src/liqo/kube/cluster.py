@@ -101,12 +101,17 @@ class Cluster:
         wanted = reading(kind)
         path = scoped(wanted.kind, scope, resourceVersion=resource_version)
         accept = ONLY_METADATA_LIST if wanted.metadata_only else JSON_TYPE
-        reader = ListReader(self.codec(wanted.model))
-        async with self.connection.stream(Request("GET", path, accept=accept)) as chunks:
-            async for chunk in chunks:
-                reader.feed(chunk)
-        try:
+        request = Request("GET", path, accept=accept)
+
+        async def read() -> Listing[O]:
+            reader = ListReader(self.codec(wanted.model))
+            async with self.connection.stream(request) as chunks:
+                async for chunk in chunks:
+                    reader.feed(chunk)
             return reader.finish()
+
+        try:
+            return await self.connection.repeated(request, read)
         except msgspec.DecodeError as wrong:
             raise self._unreadable(f"the list of {wanted.kind.plural}", wrong) from wrong
 

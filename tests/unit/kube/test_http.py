@@ -167,6 +167,13 @@ async def test_a_stream_comes_in_chunks() -> None:
     assert seen == [b"some log"]
 
 
+async def test_a_mistake_of_the_reader_is_not_the_servers() -> None:
+    async with connected(Answer(b"a")) as (connection, _):
+        with pytest.raises(BrokenPipeError):
+            async with connection.stream(GET):
+                raise BrokenPipeError
+
+
 async def test_a_silent_stream_ends() -> None:
     async with connected(Answer(b"a", stays=True)) as (connection, _):
         with pytest.raises(Unreachable, match="did not answer in time"):
