@@ -30,13 +30,13 @@ from liqo.kube.reading import (
     encode,
     reading,
 )
-from liqo.kube.store import Store, is_newer, version
+from liqo.kube.store import Store, is_newer, number, version
 
 log = logging.getLogger(__name__)
 
 SLICE = 200  # objects stored between two breaths of the event loop: some milliseconds
 FIRST_PAUSE = 0.05  # seconds before a watch is resumed; doubled while nothing comes
-LONGEST_PAUSE = 10.0
+LONGEST_PAUSE = 5.0
 
 Subscriber: TypeAlias = Callable[[O | None, O | None], None]  # (old, new); None: was not, is not
 
@@ -135,7 +135,7 @@ class Cache(Generic[O]):
         self._heard(listing.resource_version)
 
     async def _replace(self, listing: Listing[O]) -> None:
-        upto = int(listing.resource_version)
+        upto = number(listing.resource_version)
         restored = upto < self._seen  # from a backup: versions start again from there
         self._seen = upto
         keys = set()
@@ -177,7 +177,7 @@ class Cache(Generic[O]):
 
     def _heard(self, position: str) -> None:
         self._position = position
-        self._seen = max(self._seen, int(position))
+        self._seen = max(self._seen, number(position))
         self._current_at = time.monotonic()
         self._failures = 0
         if self._complaint:

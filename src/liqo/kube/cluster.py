@@ -15,7 +15,7 @@ from liqo.api.kubernetes import Pod, ServiceAccount
 from liqo.api.meta import JSON, Key, Kind, OwnerReference
 from liqo.kube.access import Access
 from liqo.kube.errors import ServerFault
-from liqo.kube.http import JSON_TYPE, PATIENCE, Connection, Request, Tell
+from liqo.kube.http import JSON_TYPE, LIMITS, Connection, Limits, Request, Tell
 from liqo.kube.listing import Listing, ListReader
 from liqo.kube.paths import EVERYTHING, Scope, collection, instance, query, scoped
 from liqo.kube.reading import Change, Codec, O, Reading, encode, reading
@@ -55,14 +55,12 @@ class Cluster:
         *,
         name: str = "",
         agent: str = "liqo",
-        patience: float = PATIENCE,
+        limits: Limits = LIMITS,
         tell: Tell | None = None,
     ) -> None:
         self.name = name or access.server
         self.access = access
-        self.connection = Connection(
-            access, name=self.name, agent=agent, patience=patience, tell=tell
-        )
+        self.connection = Connection(access, name=self.name, agent=agent, limits=limits, tell=tell)
         self._codecs: dict[type[Any], Codec[Any]] = {}
 
     async def __aenter__(self) -> Cluster:
@@ -103,12 +101,17 @@ class Cluster:
         wanted = reading(kind)
         path = scoped(wanted.kind, scope, resourceVersion=resource_version)
         accept = ONLY_METADATA_LIST if wanted.metadata_only else JSON_TYPE
-        reader = ListReader(self.codec(wanted.model))
-        async with self.connection.stream(Request("GET", path, accept=accept)) as chunks:
-            async for chunk in chunks:
-                reader.feed(chunk)
-        try:
+        request = Request("GET", path, accept=accept)
+
+        async def read() -> Listing[O]:
+            reader = ListReader(self.codec(wanted.model))
+            async with self.connection.stream(request) as chunks:
+                async for chunk in chunks:
+                    reader.feed(chunk)
             return reader.finish()
+
+        try:
+            return await self.connection.repeated(request, read)
         except msgspec.DecodeError as wrong:
             raise self._unreadable(f"the list of {wanted.kind.plural}", wrong) from wrong
 

@@ -11,10 +11,12 @@ import asyncio
 import random
 import socket
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import NamedTuple
+from functools import partial
+from typing import NamedTuple, TypeVar
 from urllib.parse import urlsplit
 from urllib.request import getproxies
 
@@ -22,7 +24,7 @@ import aiohttp
 from yarl import URL
 
 from liqo.kube.access import Access
-from liqo.kube.credentials import Credentials, Presented, expiry
+from liqo.kube.credentials import LOOK_AGAIN, Credentials, Presented, expiry
 from liqo.kube.errors import (
     KubeError,
     ServerFault,
@@ -33,19 +35,32 @@ from liqo.kube.errors import (
 )
 from liqo.kube.unreachable import unreachable
 
-CONNECT = 10.0  # seconds for name, TCP and TLS
-ANSWER = 60.0  # seconds for a whole request: the API server itself gives up after 60
-SILENCE = 75.0  # seconds without a byte of a stream; the API server sends bookmarks every 60
 IDLE = 30.0  # seconds an unused connection is kept; the API server closes it after 90
 PAUSES = (0.05, 0.25)  # seconds before the first and the second repetition
-PATIENCE = 20.0  # seconds that one request may be put off by 429 in all
 
 JSON_TYPE = "application/json"
 _READS = frozenset({"GET", "HEAD"})
+_LOST = (aiohttp.ClientError, OSError)  # what the HTTP client raises when there is no answer
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How long we wait for what, in seconds."""
+
+    connect: float = 10.0  # name, TCP and TLS
+    answer: float = 60.0  # a whole request: the API server itself gives up after 60
+    silence: float = 75.0  # between two bytes of a stream: a watch brings a bookmark every 60
+    patience: float = 20.0  # that one request may be put off by 429 in all; 0: the caller decides
+    look_again: float = LOOK_AGAIN  # at the files of the credentials
+
+
+LIMITS = Limits()
 
 
 class Call(NamedTuple):
-    """One answered request, for metrics. Code 0: no answer."""
+    """One request, for metrics: how long until its answer began. Code 0: it never did."""
 
     verb: str
     path: str
@@ -73,15 +88,16 @@ class Connection:
         *,
         name: str,
         agent: str,
-        patience: float = PATIENCE,
+        limits: Limits = LIMITS,
         tell: Tell | None = None,
     ) -> None:
         self.access = access
         self.name = name
         self.agent = agent
-        self.credentials = Credentials(access)
+        self.limits = limits
+        self.credentials = Credentials(access, look_again=limits.look_again)
         self.heard_at = time.monotonic()
-        self._patience = patience
+        self._whole = aiohttp.ClientTimeout(total=limits.answer, sock_connect=limits.connect)
         self._tell = tell
         self._proxy = proxy_of(access)
         self._session: aiohttp.ClientSession | None = None
@@ -96,7 +112,11 @@ class Connection:
             ),
             cookie_jar=aiohttp.DummyCookieJar(),
             # Compression costs both ends more than the bytes cost the wire.
-            headers={"User-Agent": self.agent, "Accept-Encoding": "identity"},
+            headers={
+                "Accept": JSON_TYPE,
+                "Accept-Encoding": "identity",
+                "User-Agent": self.agent,
+            },
             auto_decompress=False,
             read_bufsize=256 * 1024,
         )
@@ -108,12 +128,22 @@ class Connection:
             self._session = None
 
     async def send(self, request: Request, *, patience: float | None = None) -> bytes:
-        """The body of the answer; repeats where that is safe."""
-        patience = self._patience if patience is None else patience
-        attempt, renewed = 0, False
+        """The body of the answer."""
+        return await self.repeated(request, partial(self._answer, request), patience=patience)
+
+    async def repeated(
+        self,
+        request: Request,
+        attempt: Callable[[], Awaitable[T]],
+        *,
+        patience: float | None = None,
+    ) -> T:
+        """What the attempt at that request gives; more attempts where that is safe."""
+        patience = self.limits.patience if patience is None else patience
+        faults, renewed = 0, False
         while True:
             try:
-                return await self._answer(request)
+                return await attempt()
             except Unauthorized as who:
                 if not who.newer or renewed:
                     raise
@@ -124,70 +154,63 @@ class Connection:
                     raise
                 pause = later.retry_after
             except (Unreachable, ServerFault) as fault:
-                if attempt >= len(PAUSES) or not _may_repeat(request, fault):
+                if faults >= len(PAUSES) or not _may_repeat(request, fault):
                     raise
-                pause = PAUSES[attempt]
-                attempt += 1
+                pause = PAUSES[faults]
+                faults += 1
             await asyncio.sleep(pause * random.uniform(1.0, 1.5))
 
     @asynccontextmanager
     async def stream(
-        self, request: Request, *, silence: float = SILENCE
+        self, request: Request, *, silence: float | None = None
     ) -> AsyncIterator[AsyncIterator[bytes]]:
-        """The body in chunks as they come, for as long as they come."""
-        timeout = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT, sock_read=silence)
-        presented = await self.credentials.current()
-        began, code = time.monotonic(), 0
-        try:
-            async with self._open(request, presented, timeout) as response:
-                code = response.status
-                if code >= 300:
-                    raise self._refusal(response, await response.read(), presented)
-                yield self._chunks(response)
-        except (aiohttp.ClientError, OSError) as wrong:
-            raise self._lost(wrong) from wrong
-        finally:
-            self._heard(request, code, began)
+        """The body in chunks as they come, for as long as they come; one attempt."""
+        timeout = aiohttp.ClientTimeout(
+            total=None,
+            sock_connect=self.limits.connect,
+            sock_read=self.limits.silence if silence is None else silence,
+        )
+        async with await self._begin(request, timeout) as response:
+            yield self._chunks(response)
 
     async def _answer(self, request: Request) -> bytes:
+        async with await self._begin(request, self._whole) as response:
+            return await self._body(response)
+
+    async def _begin(
+        self, request: Request, timeout: aiohttp.ClientTimeout
+    ) -> aiohttp.ClientResponse:
+        """A success, of which the body is still to come."""
         presented = await self.credentials.current()
         began, code = time.monotonic(), 0
         try:
-            async with self._open(request, presented, _WHOLE) as response:
-                body = await response.read()
-                code = response.status
-                if code >= 300:
-                    raise self._refusal(response, body, presented)
-                return body
-        except (aiohttp.ClientError, OSError) as wrong:
+            response = await self._open(request, presented, timeout)
+            code, self.heard_at = response.status, time.monotonic()
+            if code >= 300:
+                raise self._refusal(response, await response.read(), presented)
+            return response
+        except _LOST as wrong:
             raise self._lost(wrong) from wrong
         finally:
-            self._heard(request, code, began)
-
-    def _heard(self, request: Request, code: int, began: float) -> None:
-        now = time.monotonic()
-        if code:
-            self.heard_at = now
-        if self._tell is not None:
-            self._tell(Call(request.method, request.path, code, now - began))
-
-    def _lost(self, wrong: Exception) -> Unreachable:
-        sent = not isinstance(wrong, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError)
-        return unreachable(wrong, self.access, self.name, sent=sent)
+            if self._tell is not None:
+                seconds = time.monotonic() - began
+                self._tell(Call(request.method, request.path, code, seconds))
 
     def _open(
         self, request: Request, presented: Presented, timeout: aiohttp.ClientTimeout
-    ) -> aiohttp.client._RequestContextManager:
+    ) -> Awaitable[aiohttp.ClientResponse]:
         if self._session is None:
             raise RuntimeError("a Connection is used inside its `async with`")
-        headers = [("Accept", request.accept), *presented.headers]
+        headers = list(presented.headers)
+        if request.accept != JSON_TYPE:
+            headers.append(("Accept", request.accept))
         if request.body is not None:
             headers.append(("Content-Type", request.content_type))
         return self._session.request(
             request.method,
             URL(self.access.server + request.path, encoded=True),
             data=request.body,
-            headers=headers,
+            headers=headers or None,
             ssl=presented.tls or True,
             timeout=timeout,
             allow_redirects=False,
@@ -195,10 +218,24 @@ class Connection:
             proxy=self._proxy or None,
         )
 
+    def _lost(self, wrong: Exception) -> Unreachable:
+        sent = not isinstance(wrong, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError)
+        return unreachable(wrong, self.access, self.name, sent=sent)
+
+    async def _body(self, response: aiohttp.ClientResponse) -> bytes:
+        try:
+            return await response.read()
+        except _LOST as wrong:
+            raise self._lost(wrong) from wrong
+
     async def _chunks(self, response: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
-        async for chunk in response.content.iter_any():
-            self.heard_at = time.monotonic()
-            yield chunk
+        content = response.content
+        try:
+            while chunk := await content.readany():
+                self.heard_at = time.monotonic()
+                yield chunk
+        except _LOST as wrong:
+            raise self._lost(wrong) from wrong
 
     def _refusal(
         self, response: aiohttp.ClientResponse, body: bytes, presented: Presented
@@ -223,9 +260,6 @@ class Connection:
         if ended is not None and ended < datetime.now(UTC):
             return f"the client certificate of {source} expired on {ended:%Y-%m-%d %H:%M} UTC"
         return f"the API server does not accept the credentials of {source}"
-
-
-_WHOLE = aiohttp.ClientTimeout(total=ANSWER, sock_connect=CONNECT)
 
 
 def _may_repeat(request: Request, fault: Unreachable | ServerFault) -> bool:

@@ -20,8 +20,12 @@ def is_newer(candidate: O, present: O | None) -> bool:
 
 
 def version(stored: O) -> int:
-    text = stored.metadata.resource_version
-    return int(text) if text.isdigit() else 0
+    return number(stored.metadata.resource_version)
+
+
+def number(resource_version: str) -> int:
+    """0 where an aggregated API server has none."""
+    return int(resource_version) if resource_version.isdigit() else 0
 
 
 class Store(Generic[O]):

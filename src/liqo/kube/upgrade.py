@@ -14,7 +14,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from liqo.kube.access import Access
 from liqo.kube.errors import KubeError, Unreachable, refusal
-from liqo.kube.http import ANSWER, CONNECT, Connection, proxy_of
+from liqo.kube.http import Connection, proxy_of
 from liqo.kube.unreachable import unreachable
 
 _LONGEST_REFUSAL = 64 * 1024
@@ -41,13 +41,13 @@ async def upgrade(connection: Connection, wanted: Upgrade) -> Upgraded:
     presented = await connection.credentials.current()
     access, name = connection.access, connection.name
     try:
-        async with asyncio.timeout(CONNECT):
+        async with asyncio.timeout(connection.limits.connect):
             reader, writer = await _connect(access, presented.tls)
     except OSError as wrong:
         raise unreachable(wrong, access, name, sent=False) from wrong
     headers = [("User-Agent", connection.agent), *presented.headers, *wanted.headers.items()]
     try:
-        async with asyncio.timeout(ANSWER):
+        async with asyncio.timeout(connection.limits.answer):
             writer.write(_request(access, wanted, headers))
             return await _answer(reader, writer, name)
     except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError) as wrong:

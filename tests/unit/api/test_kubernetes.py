@@ -34,4 +34,5 @@ def test_short_fields_beside_the_spec_are_typed() -> None:
 
 def test_an_object_is_written_as_it_was_read() -> None:
     text = b'{"metadata":{"name":"a"},"spec":{"holderIdentity":"x","odd":1}}'
-    assert msgspec.json.encode(msgspec.json.decode(text, type=Lease)) == text
+    again = msgspec.json.encode(msgspec.json.decode(text, type=Lease))
+    assert msgspec.json.decode(again) == msgspec.json.decode(text)

@@ -67,6 +67,13 @@ async def test_list_asks_for_what_is_in_memory_all_at_once() -> None:
     assert server.asked[0].path == path
 
 
+async def test_a_list_is_repeated_like_any_read() -> None:
+    half = Answer(b'{"items":[{"metadata"', cut=True)
+    async with rome(half, refuses(503), a_list(a_config("a", "3"), version="9")) as (cluster, _):
+        listing = await cluster.list(ConfigMap)
+    assert [item.key.name for item in listing.items] == ["a"]
+
+
 async def test_a_list_of_metadata_asks_for_no_more() -> None:
     async with rome(a_list(version="9")) as (cluster, server):
         await cluster.list(metadata(ConfigMap), resource_version="")

@@ -11,7 +11,7 @@ import pytest
 
 from liqo.kube.access import Access, Material, User
 from liqo.kube.errors import Invalid, ServerFault, Throttled, Unauthorized, Unreachable
-from liqo.kube.http import Call, Connection, Request, proxy_of
+from liqo.kube.http import Call, Connection, Limits, Request, proxy_of
 from tests.unit.kube.certificates import YESTERDAY, Authority
 from tests.unit.kube.scripted import CUT, Answer, Scripted, refuses, says, scripted
 
@@ -25,7 +25,11 @@ async def connected(
 ) -> AsyncIterator[tuple[Connection, Scripted]]:
     async with scripted(*answers) as server:
         connection = Connection(
-            server.access, name="rome", agent="liqo/test", patience=patience, tell=tell
+            server.access,
+            name="rome",
+            agent="liqo/test",
+            limits=Limits(patience=patience),
+            tell=tell,
         )
         async with connection:
             yield connection, server
@@ -161,6 +165,13 @@ async def test_a_stream_comes_in_chunks() -> None:
         with pytest.raises(Unreachable, match="was lost"):
             await read(connection, seen)
     assert seen == [b"some log"]
+
+
+async def test_a_mistake_of_the_reader_is_not_the_servers() -> None:
+    async with connected(Answer(b"a")) as (connection, _):
+        with pytest.raises(BrokenPipeError):
+            async with connection.stream(GET):
+                raise BrokenPipeError
 
 
 async def test_a_silent_stream_ends() -> None:

@@ -58,6 +58,13 @@ def test_wherever_it_is_cut_the_list_is_the_same(
     assert [item.spec for item in listing.items] == [item["spec"] for item in items]
 
 
+@pytest.mark.timeout(20)  # trying every border anew would take minutes
+def test_an_object_full_of_borders_costs_no_more_than_others() -> None:
+    nasty = a_pod("nasty", templates=[{"metadata": {"n": '}{\\"'}}] * 40_000)
+    listing = read(typed(a_pod("a"), nasty, a_pod("b"), nasty), 100_000)
+    assert [item.key.name for item in listing.items] == ["a", "nasty", "b", "nasty"]
+
+
 @pytest.mark.parametrize("items", ["null", "[]", "[ ]"])
 def test_a_list_may_be_empty(items: str) -> None:
     listing = read(b'{"items":%s,"metadata":{"resourceVersion":"7"}}' % items.encode(), 5)

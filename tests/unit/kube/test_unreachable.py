@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 from dataclasses import replace
 
 import pytest
@@ -86,6 +87,30 @@ async def test_a_port_that_speaks_no_tls() -> None:
         port = server.sockets[0].getsockname()[1]
         error = await why(Access(f"https://127.0.0.1:{port}"))
     assert "does not speak TLS at this address" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("reason", "sentence"),
+    [
+        ("SSLV3_ALERT_CERTIFICATE_EXPIRED", "refused our client certificate: it has expired"),
+        ("TLSV13_ALERT_CERTIFICATE_REQUIRED", "refused our client certificate: tlsv13 alert"),
+        ("UNEXPECTED_EOF_WHILE_READING", "failed at TLS: unexpected eof while reading"),
+    ],
+)
+def test_what_the_server_found_wrong_with_us(reason: str, sentence: str) -> None:
+    wrong = ssl.SSLError(1, "no")
+    wrong.reason = reason
+    assert sentence in str(unreachable(wrong, ROME, "rome", sent=False))
+
+
+@pytest.mark.parametrize(
+    ("code", "sentence"),
+    [(9, "is not valid yet: is the clock"), (23, "that we cannot accept: revoked")],
+)
+def test_what_we_found_wrong_with_the_server(code: int, sentence: str) -> None:
+    wrong = ssl.SSLCertVerificationError(1, "no")
+    wrong.verify_code, wrong.verify_message = code, "revoked"
+    assert sentence in str(unreachable(wrong, ROME, "rome", sent=False))
 
 
 def test_a_timeout() -> None:
