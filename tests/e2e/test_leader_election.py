@@ -15,7 +15,8 @@ import pytest
 from liqo.api.kubernetes import ConfigMap, Lease
 from liqo.api.meta import JSON
 from liqo.kube.cluster import Cluster
-from tests.e2e.control_plane import ControlPlane, Service, eventually
+from tests.e2e.control_plane import ControlPlane, Service
+from tests.e2e.eventually import eventually
 from tests.e2e.leading import DURATION, LABEL, LEASE, NAMESPACE
 
 CLOCKS = 10  # objects that a leader writes to, ten times a second each
@@ -45,28 +46,23 @@ class Arena:
 
     async def leader(self, *, after: str = "") -> str:
         """Who leads, once somebody else than `after` does."""
-        found = ""
 
-        async def there_is_one() -> bool:
-            nonlocal found
-            leases = await self.admin.list(Lease, resource_version="")
-            holders = [
-                lease.spec.get("holderIdentity") for lease in leases.items if lease.key == LEASE
-            ]
-            found = (holders[0] or "") if holders else ""
-            return found not in ("", after)
+        async def holder() -> str:
+            lease = await self.admin.get(Lease, LEASE)
+            return lease.spec.get("holderIdentity") or ""
 
-        await eventually(there_is_one, within=PATIENCE)
-        return found
+        return await eventually(holder, lambda name: name not in ("", after), within=PATIENCE)
 
     async def works(self, name: str, seconds: float = 0.0) -> None:
         """Return when this candidate has been writing for so long."""
 
-        async def has_written() -> bool:
-            times = [received(entry) for entry in self.plane.audit() if is_write(entry, name)]
+        async def wrote() -> list[datetime]:
+            return [received(entry) for entry in self.plane.audit() if is_write(entry, name)]
+
+        def is_enough(times: list[datetime]) -> bool:
             return bool(times) and (max(times) - min(times)).total_seconds() >= seconds
 
-        await eventually(has_written, within=PATIENCE, every=0.5)
+        await eventually(wrote, is_enough, within=PATIENCE)
 
     def stop(self, name: str) -> bool:
         """False if a busy machine made it lose its lease before."""

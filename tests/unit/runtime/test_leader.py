@@ -14,6 +14,7 @@ from liqo.api.meta import JSON, Key
 from liqo.kube.cluster import Cluster
 from liqo.runtime.errors import LeaseLost
 from liqo.runtime.leader import Candidacy, Leader
+from liqo.runtime.pace import IMPATIENT
 from tests.unit.kube.scripted import CUT, Answer, Scripted, refuses, says, scripted
 
 DURATION = 15.0
@@ -43,7 +44,7 @@ async def an_election(
     *answers: Answer, duration: float = DURATION, hand: Hand | None = None
 ) -> AsyncIterator[tuple[Leader, Scripted]]:
     hand = hand or Hand()
-    async with scripted(*answers) as server, Cluster(server.access, patience=0) as cluster:
+    async with scripted(*answers) as server, Cluster(server.access, limits=IMPATIENT) as cluster:
         candidacy = Candidacy(Key("liqo", "controllers"), "rome", duration)
         yield Leader(cluster, candidacy, clock=hand.clock, alarm=hand), server
 

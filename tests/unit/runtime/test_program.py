@@ -15,6 +15,7 @@ from liqo.kube.cache import Caches
 from liqo.kube.cluster import Cluster
 from liqo.runtime.controller import Controller, itself
 from liqo.runtime.leader import Candidacy, Leader
+from liqo.runtime.pace import IMPATIENT
 from liqo.runtime.plan import NOTHING, Plan
 from liqo.runtime.program import Program, run, stopped_by_signal
 from tests.unit.kube.scripted import a_config, a_list, a_watch, refuses, scripted
@@ -71,7 +72,7 @@ class StopsAtOnce(Hand):
 async def test_a_leader_lets_go_of_its_lease_when_it_is_told_to_stop() -> None:
     answers = (refuses(404), a_lease("rome", "1"), a_lease("", "2"))
     hand = StopsAtOnce()
-    async with scripted(*answers) as server, Cluster(server.access, patience=0) as cluster:
+    async with scripted(*answers) as server, Cluster(server.access, limits=IMPATIENT) as cluster:
         leader = Leader(cluster, Candidacy(Key("liqo", "a"), "rome"), alarm=hand)
         program = Program({}, [], leader)
         await run(program, hand.stop)
@@ -81,7 +82,7 @@ async def test_a_leader_lets_go_of_its_lease_when_it_is_told_to_stop() -> None:
 
 async def test_a_program_that_lost_its_lease_ends() -> None:
     answers = (refuses(404), a_lease("rome"), refuses(409), a_lease("milan"))
-    async with scripted(*answers) as server, Cluster(server.access, patience=0) as cluster:
+    async with scripted(*answers) as server, Cluster(server.access, limits=IMPATIENT) as cluster:
         candidacy = Candidacy(Key("liqo", "a"), "rome", duration=1.5)
         hand = Hand()
         leader = Leader(cluster, candidacy, clock=hand.clock, alarm=hand)
