@@ -17,7 +17,7 @@ from liqo.runtime.controller import Controller, itself
 from liqo.runtime.leader import Candidacy, Leader
 from liqo.runtime.pace import IMPATIENT
 from liqo.runtime.plan import NOTHING, Plan
-from liqo.runtime.program import Program, run, stopped_by_signal
+from liqo.runtime.program import FINISHING, Program, run, stopped_by_signal
 from tests.unit.kube.scripted import a_config, a_list, a_watch, refuses, scripted
 from tests.unit.runtime.test_leader import Hand, a_lease
 
@@ -43,6 +43,32 @@ async def test_controllers_work_once_their_caches_are_synced_until_told_to_stop(
         text = program.metrics.text().decode()
     assert reconciled == [Key("shop", "a")]
     assert 'liqo_cache_age_seconds{cache="rome: ConfigMap (everything)"}' in text
+
+
+async def test_a_provider_that_does_not_answer_stops_only_those_who_watch_it() -> None:
+    stop = asyncio.Event()
+
+    def stopping(_: ConfigMap) -> Plan:
+        stop.set()
+        return NOTHING
+
+    def failing(_: ConfigMap) -> Plan:
+        raise AssertionError("its caches are not synced")
+
+    async with (
+        scripted(*FOLLOWED) as server,
+        scripted() as silent,
+        Cluster(server.access, name="rome") as rome,
+        Cluster(silent.access, name="milan") as milan,
+    ):
+        here, there = Caches(rome), Caches(milan)
+        near, far = here.of(ConfigMap), there.of(ConfigMap)
+        controllers = [
+            Controller("tests/near", {near: itself}, near.get, stopping),
+            Controller("tests/far", {near: itself, far: itself}, near.get, failing),
+        ]
+        async with asyncio.timeout(FINISHING):
+            await run(Program({"local": here, "remote": there}, controllers), stop)
 
 
 async def test_a_program_may_be_stopped_before_it_is_ready() -> None:
