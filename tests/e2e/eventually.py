@@ -1,20 +1,30 @@
-"""Wait for what must come true, and say what was true instead when it does not."""
-
-from __future__ import annotations
+"""Wait for what a cluster is about to do."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from typing import TypeVar
 
-PAUSE = 0.05  # seconds between two looks
+from liqo.errors import LiqoError
+
+Seen = TypeVar("Seen")
+OFTEN = 0.1
 
 
 async def eventually(
-    look: Callable[[], Awaitable[object]], *, is_: object, within: float = 30
-) -> None:
-    deadline = asyncio.get_running_loop().time() + within
-    seen = await look()
-    while seen != is_:
-        if asyncio.get_running_loop().time() > deadline:
-            raise AssertionError(f"after {within} s it is still {seen!r}, not {is_!r}")
-        await asyncio.sleep(PAUSE)
-        seen = await look()
+    look: Callable[[], Awaitable[Seen]], holds: Callable[[Seen], bool], seconds: float = 60
+) -> Seen:
+    """What was seen when it held; what was seen last, in the error, when it never did."""
+    last: object = "nothing"
+    try:
+        async with asyncio.timeout(seconds):
+            while True:
+                try:
+                    seen = await look()
+                    if holds(seen):
+                        return seen
+                    last = seen
+                except LiqoError as error:
+                    last = error
+                await asyncio.sleep(OFTEN)
+    except TimeoutError:
+        raise AssertionError(f"not within {seconds} s; last seen: {last}") from None

@@ -33,13 +33,15 @@ from liqo.kube.http import Limits, Request
 from liqo.kube.kubeconfig import from_kubeconfig
 from liqo.kube.paths import Scope
 from liqo.kube.reading import metadata
+from liqo.playground.cluster import Site
 from tests.e2e.clusters import a_config, a_namespace, put, user_of
-from tests.e2e.eventually import eventually
 
 
 @pytest_asyncio.fixture
-async def cluster(rome: str) -> AsyncIterator[Cluster]:
-    async with Cluster(from_kubeconfig(rome), name="rome", agent="liqo/test") as opened:
+async def cluster(rome: Site) -> AsyncIterator[Cluster]:
+    async with Cluster(
+        from_kubeconfig(str(rome.kubeconfig)), name="rome", agent="liqo/test"
+    ) as opened:
         yield opened
 
 
@@ -259,4 +261,3 @@ async def test_trust_can_be_waived(cluster: Cluster) -> None:
     access = replace(cluster.access, authority=Material(), insecure=True)
     async with Cluster(access) as trusting:
         assert (await trusting.get(Namespace, Key("", "default"))).key.name == "default"
-        await eventually(lambda: discovery.version(trusting), is_=await discovery.version(cluster))

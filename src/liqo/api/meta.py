@@ -41,8 +41,25 @@ class Kind:
         return f"{self.name}.{self.group}" if self.group else self.name
 
 
-class Model(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """A value on the wire: camelCase there, defaults left out."""
+# Words that the wire spells in capitals: clusterID, remoteCIDRs.
+INITIALISMS = {word.lower(): word for word in ("ID", "IP", "URL", "CRT", "CIDRs")}
+
+
+def wire_name(field: str) -> str:
+    """`cluster_id` is `clusterID` on the wire; `class_`, a word of Python's own, is `class`."""
+    first, *rest = field.split("_")
+    return first + "".join(INITIALISMS.get(word, word.capitalize()) for word in rest)
+
+
+class Model(msgspec.Struct, frozen=True, kw_only=True, rename=wire_name, omit_defaults=True):
+    """A value on the wire: camelCase there, defaults left out.
+
+    What the wire requires has no default here and is always written, be it false, 0 or empty. Any
+    other field has as default what its absence means: nothing, or the default of the schema, which
+    the API server fills in. It is left out when it says no more than that; an empty part that was
+    read or made on purpose (`status: {}`) is written. Where absent and false are two things, the
+    field is `bool | None`.
+    """
 
 
 class OwnerReference(Model, frozen=True, gc=False):
@@ -76,7 +93,7 @@ class Meta(Model, frozen=True, gc=False):
     owner_references: tuple[OwnerReference, ...] = ()
 
 
-class Resource(Model, frozen=True):
+class Resource(Model, frozen=True, kw_only=True):
     """An object of a kind that is ours. Data without verbs: nothing saves or deletes itself."""
 
     KIND: ClassVar[Kind]

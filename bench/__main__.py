@@ -1,0 +1,61 @@
+"""Runs the benchmarks, prints a table, writes bench/results.json: python -m bench [NAME…]"""
+
+import asyncio
+import importlib
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+from bench.figure import Figure
+from liqo.playground.layout import Options
+from liqo.playground.playground import Playground
+
+RESULTS = Path(__file__).parent / "results.json"
+PLAYGROUND = "bench"
+
+# Each is a module here with `async def measure(kubeconfig) -> list[Figure]`, of a cluster that
+# does nothing else; the playground's own makes its clusters itself.
+ON_A_CLUSTER = ("client", "watch", "cache", "reconcile")
+ALONE = ("playground",)
+
+
+def main(names: list[str]) -> int:
+    unknown = set(names) - {*ALONE, *ON_A_CLUSTER}
+    if unknown:
+        known = ", ".join((*ALONE, *ON_A_CLUSTER))
+        print(f"there is no benchmark {', '.join(sorted(unknown))} (there: {known})")
+        return 1
+    figures = asyncio.run(measure(names or [*ALONE, *ON_A_CLUSTER]))
+    RESULTS.write_text(json.dumps([asdict(figure) for figure in figures], indent=2) + "\n")
+    return 0 if all(figure.holds for figure in figures) else 1
+
+
+async def measure(names: list[str]) -> list[Figure]:
+    figures: list[Figure] = []
+    for name in names:
+        if name in ALONE:
+            figures += show(await importlib.import_module(f"bench.{name}").measure())
+    on_cluster = [name for name in names if name in ON_A_CLUSTER]
+    if on_cluster:
+        playground = Playground(PLAYGROUND, lambda said: print(f"  {said}", flush=True))
+        try:
+            [site] = await playground.up(["rome"], Options())
+            for name in on_cluster:
+                module = importlib.import_module(f"bench.{name}")
+                figures += show(await module.measure(str(site.kubeconfig)))
+        finally:
+            await playground.down()
+    return figures
+
+
+def show(figures: list[Figure]) -> list[Figure]:
+    for figure in figures:
+        verdict = "" if not figure.budget else "holds" if figure.holds else "MISSED"
+        value = f"{figure.value:,.2f} {figure.unit}"
+        print(f"{figure.name:58} {value:>20}  {figure.budget:>10}  {verdict}", flush=True)
+    return figures
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,3 @@
+module liqo/playground/demo
+
+go 1.26

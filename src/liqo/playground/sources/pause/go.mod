@@ -1,0 +1,3 @@
+module liqo/playground/pause
+
+go 1.26

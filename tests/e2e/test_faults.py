@@ -1,0 +1,155 @@
+"""What is broken on purpose breaks, and recovers with its objects."""
+
+from collections.abc import AsyncIterator
+from uuid import uuid4
+
+import pytest
+
+from liqo.playground import faults, links, node
+from liqo.playground.cluster import Site
+from liqo.playground.errors import PlaygroundError
+from liqo.playground.layout import Node, Options, Simulated
+from liqo.playground.playground import Playground
+from tests.e2e.eventually import eventually
+
+SAME = Options(pod_cidr="10.7.0.0/16", service_cidr="10.8.0.0/16", simulated=Simulated(count=2))
+
+
+@pytest.fixture(scope="module")
+async def breakable() -> AsyncIterator[list[Site]]:
+    """Two clusters with the same addresses inside, and two simulated nodes each."""
+    playground = Playground(f"own-{uuid4().hex[:8]}", print)
+    try:
+        yield await playground.up(["turin", "pisa"], SAME)
+    finally:
+        await playground.down()
+
+
+async def reach(source: Node, target: Site, seconds: float = 2) -> float:
+    """Seconds until the API server of the other cluster has taken a connection."""
+    address = target.cluster.control_plane.address
+    script = (
+        "import socket, time; start = time.monotonic();"
+        f"socket.create_connection(('{address}', 6443), timeout={seconds}).close();"
+        "print(time.monotonic() - start)"
+    )
+    return float(await node.inside(source, "python3", "-c", script))
+
+
+async def test_a_cut_link_carries_nothing_until_it_is_healed(breakable: list[Site]) -> None:
+    turin, pisa = breakable
+    source = turin.cluster.control_plane
+    await reach(source, pisa)
+    await links.cut(turin.layout, "turin", "pisa")
+    try:
+        with pytest.raises(PlaygroundError, match="timed out"):
+            await reach(source, pisa)
+        with pytest.raises(PlaygroundError, match="timed out"):
+            await reach(pisa.cluster.control_plane, turin)
+        await reach(source, turin)
+    finally:
+        await links.heal(turin.layout, "turin", "pisa")
+    await reach(source, pisa)
+
+
+async def test_a_slow_link_is_slow_until_it_is_healed(breakable: list[Site]) -> None:
+    turin, pisa = breakable
+    source = turin.cluster.control_plane
+    await links.slow_down(turin.layout, "turin", "pisa", 0.2)
+    try:
+        assert await reach(source, pisa, seconds=10) >= 0.4  # there and back
+        assert await reach(source, turin) < 0.4
+    finally:
+        await links.heal(turin.layout, "turin", "pisa")
+    assert await reach(source, pisa) < 0.4
+
+
+async def test_a_paused_api_server_goes_on_with_its_objects(breakable: list[Site]) -> None:
+    turin = breakable[0]
+    await turin.kubectl("create", "configmap", "before-pause")
+    goal = faults.target(turin, "apiserver")
+    await faults.pause(goal)
+    try:
+        with pytest.raises(PlaygroundError):
+            await turin.kubectl("get", "configmaps", "--request-timeout=2s")
+    finally:
+        await faults.resume(goal)
+    await turin.kubectl("delete", "configmap", "before-pause")
+
+
+@pytest.mark.parametrize("component", ["etcd", "apiserver", "scheduler", "kubelet"])
+async def test_a_killed_component_starts_again_with_its_objects(
+    breakable: list[Site], component: str
+) -> None:
+    turin = breakable[0]
+    name = f"before-{component}"
+    await turin.kubectl("create", "configmap", name)
+    goal = faults.target(turin, component)
+    await faults.kill(goal)
+    assert goal.what not in node.running(goal.member)
+    with pytest.raises(PlaygroundError, match="is not running"):
+        await faults.kill(goal)
+    await faults.start(goal)
+
+    async def delete() -> str:
+        return await turin.kubectl("delete", "configmap", name)
+
+    await eventually(delete, lambda said: "deleted" in said)
+
+
+async def test_a_killed_node_starts_again_with_its_pods(breakable: list[Site]) -> None:
+    pisa = breakable[1]
+    goal = faults.target(pisa, "node")
+    await faults.kill(goal)
+    assert node.first_process(goal.member) is None
+    await faults.start(goal)
+
+    async def dns() -> str:
+        return await pisa.kubectl(
+            *("-n", "kube-system", "get", "deployment", "coredns"),
+            *("-o", "jsonpath={.status.readyReplicas}"),
+        )
+
+    await eventually(dns, lambda ready: ready == "1", seconds=120)
+
+
+async def test_a_process_in_a_pod_is_killed_and_its_kubelet_starts_it_again(
+    breakable: list[Site],
+) -> None:
+    turin = breakable[0]
+    pods = ("-n", "kube-system", "get", "pods", "-l", "app=coredns")
+    name = await turin.kubectl(*pods, "-o", "jsonpath={.items[0].metadata.name}")
+    restarts = ("-o", "jsonpath={.items[0].status.containerStatuses[0].restartCount}")
+    before = int(await turin.kubectl(*pods, *restarts))
+    await faults.kill(faults.target(turin, f"kube-system/{name}"))
+
+    async def count() -> int:
+        return int(await turin.kubectl(*pods, *restarts))
+
+    assert await eventually(count, lambda now: now > before) == before + 1
+
+
+async def test_pods_on_simulated_nodes_run(breakable: list[Site]) -> None:
+    turin = breakable[0]
+    await turin.kubectl(
+        *("run", "simulated", "--image=nowhere/nothing"),
+        '--overrides={"spec":{"nodeSelector":{"type":"kwok"}}}',
+    )
+    try:
+        await turin.kubectl("wait", "--for=condition=Ready", "pod/simulated", "--timeout=30s")
+        nodes = await turin.kubectl("get", "nodes", "-l", "type=kwok", "-o", "name")
+        assert len(nodes.splitlines()) == 2
+    finally:
+        await turin.kubectl("delete", "pod", "simulated", "--wait=false")
+
+
+async def test_what_does_not_exist_is_named(breakable: list[Site]) -> None:
+    turin = breakable[0]
+    with pytest.raises(PlaygroundError, match='there is no component "cloud"'):
+        faults.target(turin, "cloud")
+    with pytest.raises(PlaygroundError, match='there is no node "worker"'):
+        faults.target(turin, "node", "worker")
+    with pytest.raises(PlaygroundError, match='there is no cluster "bari"'):
+        await links.cut(turin.layout, "turin", "bari")
+    with pytest.raises(PlaygroundError, match="named twice"):
+        await links.cut(turin.layout, "turin", "turin")

@@ -1,0 +1,177 @@
+"""Clusters come with one command, and go with one command, whatever happened in between."""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from liqo.playground import binaries, processes
+from liqo.playground.command import run
+from liqo.playground.errors import PlaygroundError
+from liqo.playground.layout import Options
+from liqo.playground.playground import Playground
+from tests.e2e import footprint
+from tests.e2e.eventually import eventually
+
+LIQOCTL = str(Path(sys.executable).parent / "liqoctl")
+TUTORIAL = ("venice", "florence", "naples")
+
+
+async def liqoctl(*arguments: str, folder: Path) -> tuple[int, str, str]:
+    """Exit code, stdout and stderr of the command, called in that folder."""
+    process = await asyncio.create_subprocess_exec(
+        *(LIQOCTL, *arguments),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        cwd=folder,
+    )
+    output, errors = await process.communicate()
+    assert process.returncode is not None
+    return process.returncode, output.decode(), errors.decode()
+
+
+@pytest.mark.row("I02", "I05")
+async def test_three_clusters_come_and_go_with_one_command_each(tmp_path: Path) -> None:
+    before = footprint.take()
+    name = f"cli-{uuid4().hex[:8]}"
+    playground = ("--playground", name)
+    kubectl = (await binaries.obtain(["kubectl"], say=print))["kubectl"]
+    try:
+        code, _, errors = await liqoctl("playground", "up", *playground, folder=tmp_path)
+        assert code == 0, errors
+        assert {path.name for path in tmp_path.iterdir()} == {
+            f"liqo_kubeconf_{cluster}" for cluster in TUTORIAL
+        }
+        for cluster in TUTORIAL:
+            config = tmp_path / f"liqo_kubeconf_{cluster}"
+            nodes = await run(kubectl, f"--kubeconfig={config}", "get", "nodes", "-o", "name")
+            assert nodes == f"node/{cluster}\n"
+        code, _, errors = await liqoctl("playground", "up", *playground, folder=tmp_path)
+        assert code == 0
+        assert [f"INFO: {cluster}: is up" in errors for cluster in TUTORIAL] == [True] * 3
+        code, output, _ = await liqoctl(
+            "playground", "status", "-o", "json", *playground, folder=tmp_path
+        )
+        health = {
+            component["health"]
+            for cluster in json.loads(output)
+            for node in cluster["nodes"]
+            for component in node["components"]
+        }
+        assert health == {"ok"}
+    finally:
+        code, _, errors = await liqoctl("playground", "down", *playground, folder=tmp_path)
+    assert code == 0, errors
+    assert list(tmp_path.iterdir()) == []
+    assert footprint.take().beyond(before) == {}
+
+
+async def test_an_up_whose_cluster_is_killed_says_so_and_leaves_nothing(
+    own_playground: Playground,
+) -> None:
+    before = footprint.take()
+    namespace = f"lqp-{own_playground.name}.rome.0"
+
+    async def kill_everything() -> None:
+        async def components() -> set[str]:
+            return {process.name for process in processes.of_namespace(namespace)}
+
+        await eventually(components, lambda seen: "kube-apiserver" in seen)
+        processes.send(signal.SIGKILL, processes.of_namespace(namespace))
+
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(kill_everything())
+        with pytest.raises(PlaygroundError, match="rome"):
+            await own_playground.up(["rome", "milan"], Options())
+    assert footprint.take().beyond(before) == {}
+
+
+async def test_down_removes_what_a_killed_up_left(tmp_path: Path) -> None:
+    before = footprint.take()
+    playground = Playground(f"own-{uuid4().hex[:8]}")
+    process = await asyncio.create_subprocess_exec(
+        *(LIQOCTL, "playground", "up", "rome"),
+        *("--playground", playground.name),
+        stderr=asyncio.subprocess.DEVNULL,
+        cwd=tmp_path,
+    )
+    try:
+
+        async def components() -> set[str]:
+            found = processes.of_namespace(f"lqp-{playground.name}.rome.0")
+            return {process.name for process in found}
+
+        await eventually(components, lambda seen: "kube-apiserver" in seen)
+        process.kill()
+        await process.wait()
+        assert footprint.take().beyond(before) != {}
+    finally:
+        await playground.down()
+    assert footprint.take().beyond(before) == {}
+
+
+async def test_a_component_that_cannot_start_is_named_with_its_reason(
+    own_playground: Playground,
+) -> None:
+    before = footprint.take()
+    taken = Options(flags=(("kube-apiserver", "--secure-port=2379"),))  # etcd's
+    with pytest.raises(PlaygroundError, match=r'kube-apiserver of "rome" ended: .*in use'):
+        await own_playground.up(["rome"], taken)
+    assert footprint.take().beyond(before) == {}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("up", "Rome"), 'the cluster name "Rome" is not a DNS label'),
+        (("up", "r" * 64), "has 64 characters and may have 63"),
+        (("up", "rome", "rome"), 'the cluster "rome" is named twice'),
+        (("up", "rome", "--pod-cidr", "10.1.0.0/33"), "is not an IPv4 network"),
+        (("up", "rome", "--network", "127.0.0.0/24"), "which this machine uses already"),
+        (("up", "rome", "--kubernetes-version", "v0.1.0"), "v0.1.0"),
+        (("status",), "there is no playground"),
+        (("kubeconfig", "rome"), "there is no playground"),
+        (("up", "--workers", "many"), "see: liqoctl playground up --help"),
+        (("delay", "rome", "milan", "fast"), '"fast" is not a duration'),
+        (("load", "nothing.tar"), "there is no file nothing.tar"),
+    ],
+)
+async def test_bad_input_gets_one_clear_sentence(
+    arguments: tuple[str, ...], sentence: str, tmp_path: Path
+) -> None:
+    before = footprint.take()
+    verb, *rest = arguments
+    code, output, errors = await liqoctl(
+        *("playground", verb, "--playground", f"bad-{uuid4().hex[:8]}", *rest), folder=tmp_path
+    )
+    assert code == 1
+    assert output == ""
+    assert sentence in errors
+    assert len(errors.splitlines()) == 1
+    assert footprint.take().beyond(before) == {}
+
+
+async def test_without_root_it_says_what_to_do(tmp_path: Path) -> None:
+    tmp_path.chmod(0o777)
+    process = await asyncio.create_subprocess_exec(
+        *(
+            "setpriv",
+            "--reuid=65534",
+            "--regid=65534",
+            "--clear-groups",
+            LIQOCTL,
+            "playground",
+            "up",
+        ),
+        stderr=asyncio.subprocess.PIPE,
+        cwd=tmp_path,
+        env={**os.environ, "HOME": str(tmp_path)},
+    )
+    _, errors = await process.communicate()
+    assert process.returncode == 1
+    assert errors.decode().startswith("ERRO: clusters need root")
