@@ -72,4 +72,4 @@ class Access:
     proxy: str = ""
     user: User = User()
     namespace: str = "default"
-    source: str = ""  # for messages: "context rome of /home/me/.kube/config"
+    source: str = ""  # for messages: "context rome of ~/.kube/config"
