@@ -76,9 +76,11 @@ async def test_a_hundred_cuts_cost_no_list(rome: Site) -> None:
         async with following(cache):
             cache.subscribe(lambda old, new: heard.release())
             for number in range(CUTS):
-                await put(straight, Key(shop, f"c{number % 10}"), number=str(number))
+                key = Key(shop, f"c{number % 10}")
+                made = await put(straight, key, number=str(number))
                 async with asyncio.timeout(30):
-                    await heard.acquire()
+                    while versions(cache.values()).get(key) != made["metadata"]["resourceVersion"]:
+                        await heard.acquire()
                 between.cut()
             await eventually(lambda: is_current(straight, cache), bool)
             assert cache.lists == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import stat
 from collections.abc import AsyncIterator
@@ -31,9 +32,11 @@ from liqo.kube.errors import (
 )
 from liqo.kube.http import Limits, Request
 from liqo.kube.kubeconfig import from_kubeconfig
-from liqo.kube.paths import Scope
+from liqo.kube.paths import Scope, instance, query
 from liqo.kube.reading import metadata
+from liqo.kube.waiting import until
 from liqo.playground.cluster import Site
+from liqo.playground.images import HELPER
 from tests.e2e.clusters import a_config, a_namespace, put, user_of
 
 
@@ -151,6 +154,45 @@ async def test_a_pod_is_evicted(cluster: Cluster, shop: str) -> None:
     await cluster.evict(key, uid=made["metadata"]["uid"], grace=0)
     with pytest.raises(NotFound):
         await cluster.get(Pod, key)
+
+
+def a_talker(site: Site) -> JSON:
+    """A pod that really runs."""
+    command = ["sh", "-c", "echo started; sleep 3600"]
+    spec = {
+        "nodeName": site.cluster.nodes[0].name,
+        "terminationGracePeriodSeconds": 0,
+        "containers": [{"name": "only", "image": HELPER, "command": command}],
+    }
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "talker"}, "spec": spec}
+
+
+def is_running(pod: Pod) -> bool:
+    return pod.status.get("phase") == "Running"
+
+
+async def test_logs_are_streamed_and_commands_spliced(
+    rome: Site, cluster: Cluster, shop: str
+) -> None:
+    await cluster.create(a_talker(rome), kind=Pod.KIND, namespace=shop)
+    key = Key(shop, "talker")
+    async with asyncio.timeout(60):
+        await until(cluster, Pod, key, is_running)
+    async with cluster.stream(instance(Pod.KIND, key, "log"), silence=10) as chunks:
+        assert [chunk async for chunk in chunks] == [b"started\n"]
+
+    path = query(instance(Pod.KIND, key, "exec"), command="hostname", stdout=True)
+    headers = {
+        "Sec-WebSocket-Version": "13",
+        "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==",
+        "Sec-WebSocket-Protocol": "v4.channel.k8s.io",
+    }
+    spoken = await cluster.upgrade(path, protocol="websocket", headers=headers, method="GET")
+    async with asyncio.timeout(10):
+        said = await spoken.reader.readuntil(b"talker\n")
+    spoken.writer.close()
+    assert spoken.headers["sec-websocket-protocol"] == "v4.channel.k8s.io"
+    assert said.endswith(b"talker\n")
 
 
 async def test_a_token_is_the_service_account(cluster: Cluster, shop: str) -> None:
