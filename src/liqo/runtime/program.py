@@ -1,9 +1,10 @@
 """One process: its caches, controllers, health server and lease, in one task group, until a signal.
 
-start   caches follow, /readyz waits for them
-lead    with a lease: wait until we hold it; others keep their caches warm meanwhile
-work    controllers reconcile
-end     SIGTERM: what is in flight is finished, within 4 seconds; the lease is released
+start   caches follow; wait for those of the local cluster
+lead    with a lease: wait until we hold it; candidates keep their caches warm meanwhile
+work    controllers reconcile, each once the clusters it watches are synced: a remote one that
+        cannot be reached keeps nobody else from working
+end     SIGTERM: what is in flight is finished, for 3.5 seconds; then the lease is released
 """
 
 from __future__ import annotations
