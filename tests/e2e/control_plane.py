@@ -68,9 +68,14 @@ class Service:
                 *self.arguments, stdout=log, stderr=log, preexec_fn=_die_with_parent
             )
 
-    def signal(self, number: signal.Signals) -> None:
+    def signal(self, number: signal.Signals) -> bool:
+        """False if it has ended by itself."""
         assert self.process is not None
-        self.process.send_signal(number)
+        try:
+            self.process.send_signal(number)
+        except ProcessLookupError:
+            return False
+        return True
 
     async def kill(self) -> None:
         if self.process is not None and self.process.returncode is None:

@@ -64,13 +64,9 @@ class Arena:
 
         await eventually(wrote, is_enough, within=PATIENCE)
 
-    def stop(self, name: str) -> bool:
-        """False if a busy machine made it lose its lease before."""
-        process = self.candidates[name].process
-        if process is None or process.returncode is not None:
-            return False
-        process.send_signal(signal.SIGSTOP)
-        return True
+    def signal(self, name: str, number: signal.Signals) -> bool:
+        """False if it has ended: a machine that is busy enough makes a leader lose its lease."""
+        return self.candidates[name].signal(number)
 
     async def ended(self, name: str) -> int:
         process = self.candidates[name].process
@@ -109,10 +105,10 @@ async def test_a_leader_that_was_stopped_and_woken_writes_nothing_after_the_take
     while stops:
         old = await arena.leader()
         await arena.works(old)
-        if arena.stop(old):
-            new = await arena.leader(after=old)
-            await arena.works(new, seconds=2 * GRACE)
-            arena.candidates[old].signal(signal.SIGCONT)
+        arena.signal(old, signal.SIGSTOP)
+        new = await arena.leader(after=old)
+        await arena.works(new, seconds=2 * GRACE)
+        if arena.signal(old, signal.SIGCONT):
             assert await arena.ended(old) == -signal.SIGALRM, "the kernel ends who overslept"
             stops -= 1
         await arena.start()
@@ -128,7 +124,7 @@ async def test_a_leader_that_is_told_to_end_leaves_at_once_and_lets_go_of_its_le
     await arena.works(old)
     await arena.start()
     began = asyncio.get_running_loop().time()
-    arena.candidates[old].signal(signal.SIGTERM)
+    arena.signal(old, signal.SIGTERM)
     assert await arena.ended(old) == 0
     assert asyncio.get_running_loop().time() - began < 5
     await arena.leader(after=old)
