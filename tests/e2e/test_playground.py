@@ -13,7 +13,7 @@ import pytest
 from liqo.playground import binaries, processes
 from liqo.playground.command import run
 from liqo.playground.errors import PlaygroundError
-from liqo.playground.layout import Options
+from liqo.playground.layout import PREFIX, Options
 from liqo.playground.playground import Playground
 from tests.e2e import footprint
 from tests.e2e.eventually import eventually
@@ -75,7 +75,7 @@ async def test_an_up_whose_cluster_is_killed_says_so_and_leaves_nothing(
     own_playground: Playground,
 ) -> None:
     before = footprint.take()
-    namespace = f"lqp-{own_playground.name}.rome.0"
+    namespace = f"{PREFIX}{own_playground.name}.rome.0"
 
     async def kill_everything() -> None:
         async def components() -> set[str]:
@@ -103,7 +103,7 @@ async def test_down_removes_what_a_killed_up_left(tmp_path: Path) -> None:
     try:
 
         async def components() -> set[str]:
-            found = processes.of_namespace(f"lqp-{playground.name}.rome.0")
+            found = processes.of_namespace(f"{PREFIX}{playground.name}.rome.0")
             return {process.name for process in found}
 
         await eventually(components, lambda seen: "kube-apiserver" in seen)

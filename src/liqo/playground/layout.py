@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from ipaddress import IPv4Network
 from itertools import chain
 
-from liqo.playground.errors import PlaygroundError
+from liqo.playground.errors import PlaygroundError, next_step
 
 LABEL = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
-NAMESPACE_PREFIX = "lqp-"  # of network namespaces and cgroups: what `down` searches for
+PREFIX = "lqp-"  # of network namespaces, cgroups and links: what `down` searches for
 NETWORKS = IPv4Network("172.30.0.0/16")  # one /24 of it per playground
 POD_NETWORKS, SERVICE_NETWORKS = IPv4Network("10.128.0.0/10"), IPv4Network("10.192.0.0/10")
 NODE_BITS = 6  # a cluster's pod CIDR is cut into 64 nodes: 1,021 pods each with the default /16
@@ -65,11 +65,11 @@ class Node:
     @property
     def namespace(self) -> str:
         """The network namespace, by which everything of this node is found again."""
-        return f"{NAMESPACE_PREFIX}{self.playground}.{self.cluster}.{self.index}"
+        return f"{PREFIX}{self.playground}.{self.cluster}.{self.index}"
 
     @property
     def cgroup(self) -> str:
-        return f"{NAMESPACE_PREFIX}{self.playground}/{self.cluster}.{self.index}"
+        return f"{PREFIX}{self.playground}/{self.cluster}.{self.index}"
 
     @property
     def port(self) -> str:
@@ -116,11 +116,11 @@ class Layout:
     @property
     def switch(self) -> str:
         """The namespace with the bridge: outside the host's, so its firewall has no say in it."""
-        return f"{NAMESPACE_PREFIX}{self.name}"
+        return f"{PREFIX}{self.name}"
 
     @property
     def host_link(self) -> str:
-        return "lqp-" + short(self.name)
+        return PREFIX + short(self.name)
 
     @property
     def host_address(self) -> str:
@@ -141,14 +141,15 @@ class Layout:
         known = ", ".join(cluster.name for cluster in self.clusters) or "none"
         raise PlaygroundError(
             f'there is no cluster "{name}" in the playground "{self.name}" (there: {known}); '
-            f"make it with: liqoctl playground up {name}"
+            f"make it with: {next_step(self.name, 'up', name)}"
         )
 
     def with_cluster(self, name: str, options: Options) -> Layout:
         """This layout, and in it that cluster: a new one, or an old one with more workers."""
         old = next((cluster for cluster in self.clusters if cluster.name == name), None)
         new = grown(self, old, options) if old else placed(self, name, options)
-        others = (cluster for cluster in self.clusters if cluster.name != name)
+        others = [cluster for cluster in self.clusters if cluster.name != name]
+        check_flat(new, others)
         return replace(
             self, clusters=tuple(sorted((*others, new), key=lambda cluster: cluster.index))
         )
@@ -209,9 +210,10 @@ def grown(layout: Layout, old: Cluster, options: Options) -> Cluster:
     fixed = replace(options, workers=now.workers, simulated=now.simulated, flat=now.flat)
     fewer = options.workers < now.workers or options.simulated.count < now.simulated.count
     if fixed != now or fewer or (now.flat and not options.flat):
+        removal = next_step(layout.name, "down", old.name)
         raise PlaygroundError(
             f'the cluster "{old.name}" is up with other options, and only more --workers, more '
-            f"--kwok or --flat can be added to it; first: liqoctl playground down {old.name}"
+            f"--kwok or --flat can be added to it; first: {removal}"
         )
     return replace(old, options=options, nodes=nodes_of(layout, old, options.workers))
 
@@ -259,6 +261,18 @@ def check_networks(layout: Layout, cluster: str, pods: str, services: str) -> No
             f'the {overlap[0]} {named[overlap[0]]} of "{cluster}" overlaps its {overlap[1]} '
             f"{named[overlap[1]]}: choose others with --pod-cidr and --service-cidr"
         )
+
+
+def check_flat(new: Cluster, others: Iterable[Cluster]) -> None:
+    for other in others:
+        if not (new.options.flat and other.options.flat):
+            continue
+        if IPv4Network(new.pod_cidr).overlaps(IPv4Network(other.pod_cidr)):
+            raise PlaygroundError(
+                f'"{new.name}" and "{other.name}" share pod addresses ({new.pod_cidr}, '
+                f"{other.pod_cidr}), so they cannot both be flat: choose another --pod-cidr, "
+                "or leave out --flat"
+            )
 
 
 def parse_network(what: str, text: str) -> IPv4Network:

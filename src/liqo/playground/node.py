@@ -17,8 +17,8 @@ from pathlib import Path
 from liqo.playground import cgroups, processes
 from liqo.playground.command import run
 from liqo.playground.components import NODE, SOCKET, Component
-from liqo.playground.errors import PlaygroundError
-from liqo.playground.layout import Node
+from liqo.playground.errors import PlaygroundError, next_step
+from liqo.playground.layout import PREFIX, Node
 from liqo.playground.processes import NAMESPACES, Process
 from liqo.playground.waiting import until
 
@@ -119,12 +119,15 @@ async def inside(node: Node, *arguments: str, text: str = "") -> str:
     """Run a command on a node."""
     init = first_process(node)
     if init is None:
-        raise PlaygroundError(
-            f'the node "{node.name}" is not running; '
-            f"start it with: liqoctl playground start {node.cluster} node"
-        )
+        again = next_step(node.playground, "start", node.cluster, "node", *named(node))
+        raise PlaygroundError(f'the node "{node.name}" is not running; start it with: {again}')
     namespaces = ("--mount", "--pid", "--net", "--uts")
     return await run("nsenter", f"--target={init.pid}", *namespaces, *arguments, text=text)
+
+
+def named(node: Node) -> tuple[str, ...]:
+    """How a command is told which node is meant."""
+    return () if node.is_control_plane else ("--node", node.name)
 
 
 async def load(node: Node, archive: Path) -> None:
@@ -169,7 +172,7 @@ def remove_mount_points() -> None:
 
 
 def in_use() -> bool:
-    return any(NAMESPACES.glob("lqp-*"))
+    return any(NAMESPACES.glob(f"{PREFIX}*"))
 
 
 def all_processes(node: Node) -> list[Process]:

@@ -18,6 +18,7 @@ from liqo.playground import (
     cluster,
     images,
     layout,
+    links,
     machine,
     network,
     node,
@@ -25,10 +26,9 @@ from liqo.playground import (
 )
 from liqo.playground.cluster import Site
 from liqo.playground.components import check_flags, components
-from liqo.playground.errors import PlaygroundError
-from liqo.playground.layout import NAMESPACE_PREFIX, Cluster, Layout, Options
+from liqo.playground.errors import DEFAULT, PlaygroundError, next_step
+from liqo.playground.layout import PREFIX, Cluster, Layout, Options
 
-DEFAULT = "default"
 LEAST_DISK = 2 << 30  # bytes: the images, twice unpacked, and an etcd for each of three clusters
 KUBECONFIG = "liqo_kubeconf_"
 
@@ -118,7 +118,7 @@ class Playground:
             await self.destroy()
             return
         kept = {member.namespace for member in before.nodes}
-        for path in network.namespaces_of(f"{NAMESPACE_PREFIX}{self.name}."):
+        for path in network.namespaces_of(f"{PREFIX}{self.name}."):
             if path.name not in kept:
                 await self.destroy_node(path.name)
         now = store.read(self.name) or before
@@ -132,6 +132,7 @@ class Playground:
             async with store.locked(store.folder(self.name)):
                 await self.destroy()
             return
+        layout.check_names(names)
         self.existing()
         async with store.locked(store.folder(self.name)):
             known = self.existing()
@@ -142,9 +143,11 @@ class Playground:
             store.write(known)
             if not known.clusters:
                 await self.destroy()
+                return
+            await links.forget(known, names)
 
     async def destroy(self) -> None:
-        prefix = f"{NAMESPACE_PREFIX}{self.name}"
+        prefix = f"{PREFIX}{self.name}"
         found = network.namespaces_of(f"{prefix}.")
         async with asyncio.TaskGroup() as tasks:
             for path in found:
@@ -158,7 +161,7 @@ class Playground:
         store.remove(store.folder(self.name))
 
     async def destroy_cluster(self, name: str) -> None:
-        for path in network.namespaces_of(f"{NAMESPACE_PREFIX}{self.name}.{name}."):
+        for path in network.namespaces_of(f"{PREFIX}{self.name}.{name}."):
             await self.destroy_node(path.name)
         folder = store.cluster_folder(self.name, name)
         self.forget_kubeconfigs(folder)
@@ -173,8 +176,8 @@ class Playground:
         found = store.read(self.name)
         if found is None or not found.clusters:  # one that is being made has none yet
             raise PlaygroundError(
-                f'there is no playground "{self.name}" on this machine; make it with: '
-                "liqoctl playground up" + ("" if self.name == DEFAULT else f" -p {self.name}")
+                f'there is no playground "{self.name}" on this machine; '
+                f"make it with: {next_step(self.name, 'up')}"
             )
         return found
 

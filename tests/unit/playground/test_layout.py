@@ -1,6 +1,7 @@
 """Which name, which address, and what is refused."""
 
 import re
+from dataclasses import replace
 from ipaddress import IPv4Address, IPv4Network
 
 import pytest
@@ -237,3 +238,13 @@ def test_a_network_of_the_users_is_taken_unless_the_machine_uses_it() -> None:
         check_network("192.168.0.0/16", [])
     with refused('--network "here" is not an IPv4 network'):
         check_network("here", [])
+
+
+@pytest.mark.parametrize("pods", ["10.5.0.0/16", "10.4.0.0/14"])
+def test_flat_clusters_have_pod_addresses_of_their_own(pods: str) -> None:
+    same = Options(pod_cidr="10.5.0.0/16")
+    layout = a_layout(rome=replace(same, flat=True), milan=same)
+    with pytest.raises(PlaygroundError, match='"pisa" and "rome" share pod addresses'):
+        layout.with_cluster("pisa", Options(flat=True, pod_cidr=pods))
+    with pytest.raises(PlaygroundError, match='"milan" and "rome" share pod addresses'):
+        layout.with_cluster("milan", replace(same, flat=True))
