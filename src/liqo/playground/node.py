@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from liqo.playground import cgroups, processes
-from liqo.playground.command import run
+from liqo.playground.command import CommandError, run
 from liqo.playground.components import NODE, SOCKET, Component
 from liqo.playground.errors import PlaygroundError, next_step
 from liqo.playground.layout import PREFIX, Node
@@ -132,9 +132,14 @@ def named(node: Node) -> tuple[str, ...]:
 
 async def load(node: Node, archive: Path) -> None:
     """Put the images of an archive into the node's containerd."""
-    await inside(
-        node, "ctr", f"--address={SOCKET}", "--namespace=k8s.io", "images", "import", str(archive)
-    )
+    containerd = ("ctr", f"--address={SOCKET}", "--namespace=k8s.io")
+    try:
+        await inside(node, *containerd, "images", "import", str(archive))
+    except CommandError as error:
+        raise PlaygroundError(
+            f'the images of {archive} do not get into "{node.name}" ({error}): '
+            "is it an archive as `docker save` or `make image` writes it?"
+        ) from None
 
 
 async def destroy(namespace: str, group: str) -> None:
