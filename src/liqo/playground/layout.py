@@ -14,6 +14,7 @@ from ipaddress import IPv4Network
 from itertools import chain
 
 from liqo.playground.errors import PlaygroundError, next_step
+from liqo.rules import quantity
 
 LABEL = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 PREFIX = "lqp-"  # of network namespaces, cgroups and links: what `down` searches for
@@ -146,6 +147,7 @@ class Layout:
 
     def with_cluster(self, name: str, options: Options) -> Layout:
         """This layout, and in it that cluster: a new one, or an old one with more workers."""
+        check_simulated(options.simulated)
         old = next((cluster for cluster in self.clusters if cluster.name == name), None)
         new = grown(self, old, options) if old else placed(self, name, options)
         others = [cluster for cluster in self.clusters if cluster.name != name]
@@ -184,6 +186,17 @@ def check_names(names: Iterable[str]) -> None:
         if name in seen:
             raise PlaygroundError(f'the cluster "{name}" is named twice: name each one once')
         seen.add(name)
+
+
+def check_simulated(nodes: Simulated) -> None:
+    if nodes.resources and not nodes.count:
+        raise PlaygroundError("--kwok-resource is for simulated nodes: say how many with --kwok N")
+    sizes = (("cpu", nodes.cpu), ("memory", nodes.memory), *nodes.resources)
+    for name, size in sizes:
+        try:
+            quantity.parse(size)
+        except ValueError as error:
+            raise PlaygroundError(f"{name} of a simulated node: {error}") from None
 
 
 def placed(layout: Layout, name: str, options: Options) -> Cluster:
@@ -300,6 +313,14 @@ def free_network(taken: Iterable[IPv4Network]) -> str:
     raise PlaygroundError(
         f"every network of {NETWORKS} is in use on this machine: name a free one with --network"
     )
+
+
+def check_same_network(layout: Layout, wanted: str) -> None:
+    if wanted and wanted != layout.network:
+        raise PlaygroundError(
+            f'the playground "{layout.name}" has the network {layout.network} and keeps it: leave '
+            "out --network, or make another playground with -p NAME"
+        )
 
 
 def check_network(wanted: str, taken: Iterable[IPv4Network]) -> str:

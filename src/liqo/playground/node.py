@@ -26,7 +26,9 @@ MOUNT_POINTS = (Path(NODE), Path("/run/containerd"))  # empty folders of the mac
 BIRTH = 5.0  # seconds until a process that was started is seen; one that dies at once never is
 DEATH = 10.0  # seconds that the kernel may need to end all processes of a node
 
-TELLING = re.compile(r"^[EF]\d{4} |error|err=|panic|fatal", re.IGNORECASE)  # a line that says why
+TELLING = re.compile(
+    r"^[EF]\d{4} |error|err=|panic|fatal|not defined", re.IGNORECASE
+)  # a line that says why
 
 
 async def start(node: Node, folder: Path) -> Process:
@@ -164,9 +166,10 @@ def ended(node: Node, folder: Path, component: str) -> str:
 def last_words(folder: Path, component: str) -> str:
     """The line of its log that says why a component ended."""
     log = folder / "logs" / f"{component}.log"
-    lines = log.read_text(errors="replace").splitlines() if log.exists() else []
+    text = log.read_text(errors="replace") if log.exists() else ""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
     telling = [line for line in lines if TELLING.search(line)]
-    return (telling or lines or ["it left no word"])[-1].strip()
+    return (telling or lines or ["it left no word"])[-1]
 
 
 def remove_mount_points() -> None:

@@ -51,6 +51,8 @@ class Playground:
         check_disk()
         async with store.locked(store.folder(self.name)):
             before = store.read(self.name)
+            if before is not None and before.clusters:
+                layout.check_same_network(before, self.network)
             try:
                 after = with_clusters(before or await self.new_layout(), names, options)
                 store.write(after)

@@ -23,6 +23,7 @@ from liqo.playground.layout import (
     check_name,
     check_names,
     check_network,
+    check_same_network,
     free_network,
     node_name,
 )
@@ -248,3 +249,26 @@ def test_flat_clusters_have_pod_addresses_of_their_own(pods: str) -> None:
         layout.with_cluster("pisa", Options(flat=True, pod_cidr=pods))
     with pytest.raises(PlaygroundError, match='"milan" and "rome" share pod addresses'):
         layout.with_cluster("milan", replace(same, flat=True))
+
+
+def test_a_playground_keeps_its_network() -> None:
+    layout = a_layout(rome=Options())
+    check_same_network(layout, "")
+    check_same_network(layout, layout.network)
+    with refused('"on-paper" has the network 172.30.0.0/24 and keeps it'):
+        check_same_network(layout, "172.30.9.0/24")
+
+
+@pytest.mark.parametrize(
+    ("simulated", "sentence"),
+    [
+        (Simulated(1, cpu="lots"), 'cpu of a simulated node: "lots" is not a quantity'),
+        (Simulated(1, resources=(("a.b/gpu", "x"),)), "a.b/gpu of a simulated node"),
+        (Simulated(resources=(("a.b/gpu", "8"),)), "say how many with --kwok N"),
+    ],
+)
+def test_simulated_nodes_have_sizes_that_kubernetes_can_read(
+    simulated: Simulated, sentence: str
+) -> None:
+    with refused(sentence):
+        a_layout(rome=Options(simulated=simulated))
