@@ -23,6 +23,7 @@ from liqo.playground import (
     network,
     node,
     store,
+    subnets,
 )
 from liqo.playground.cluster import Site
 from liqo.playground.components import check_flags, components
@@ -46,9 +47,8 @@ class Playground:
 
     async def up(self, names: Sequence[str], options: Options) -> list[Site]:
         """Make these clusters, or what is missing of them. What fails leaves nothing behind."""
-        layout.check_names(names)
+        self.check(names, options)
         archive = await self.supplies(options)
-        check_disk()
         async with store.locked(store.folder(self.name)):
             before = store.read(self.name)
             if before is not None and before.clusters:
@@ -61,6 +61,13 @@ class Playground:
             except BaseException:
                 await self.undo(before)
                 raise
+
+    def check(self, names: Sequence[str], options: Options) -> None:
+        """Refuse what can be known to be wrong before minutes are spent on building."""
+        layout.check_names(names)
+        check_disk()
+        known = store.read(self.name) or Layout(self.name, subnets.free_network(()))
+        with_clusters(known, names, options)
 
     async def supplies(self, options: Options) -> Path:
         """Everything that clusters are made of, built where it is missing; gives the images."""
@@ -76,9 +83,9 @@ class Playground:
         async with store.locked(store.HOME):
             taken = [*await network.host_networks(), *networks_of(store.every())]
             chosen = (
-                layout.check_network(self.network, taken)
+                subnets.check_network(self.network, taken)
                 if self.network
-                else layout.free_network(taken)
+                else subnets.free_network(taken)
             )
             fresh = Layout(self.name, chosen)
             store.write(fresh)
@@ -241,8 +248,7 @@ def networks_of(layouts: Iterable[Layout]) -> list[IPv4Network]:
 
 
 def check_disk() -> None:
-    store.HOME.mkdir(parents=True, exist_ok=True)
-    free = shutil.disk_usage(store.HOME).free
+    free = machine.free_bytes(store.HOME)
     if free < LEAST_DISK:
         raise PlaygroundError(
             f"{store.HOME} has {free >> 20} MiB free and a playground needs "

@@ -15,16 +15,13 @@ from liqo.playground.layout import (
     MAX_CLUSTERS,
     MAX_NODE_NAME,
     MAX_NODES,
-    NETWORKS,
     Cluster,
     Layout,
     Options,
     Simulated,
     check_name,
     check_names,
-    check_network,
     check_same_network,
-    free_network,
     node_name,
 )
 from tests.unit.playground.layouts import a_layout
@@ -217,28 +214,6 @@ def test_a_cluster_that_is_up_does_not_become_another(old: Options, new: Options
         "--flat can be added to it; first: liqoctl playground down rome"
     ):
         a_layout(rome=old).with_cluster("rome", new)
-
-
-def test_the_first_free_network_is_taken() -> None:
-    assert free_network([]) == "172.30.0.0/24"
-    assert free_network([IPv4Network("172.30.0.0/23"), IPv4Network("10.0.0.0/8")]) == (
-        "172.30.2.0/24"
-    )
-
-
-def test_a_machine_without_a_free_network_is_told_the_option() -> None:
-    with refused("every network of 172.30.0.0/16 is in use on this machine: name a free one"):
-        free_network([NETWORKS])
-
-
-def test_a_network_of_the_users_is_taken_unless_the_machine_uses_it() -> None:
-    assert check_network("192.168.7.0/24", []) == "192.168.7.0/24"
-    with refused("--network 192.168.7.0/24 overlaps 192.168.0.0/16, which this machine uses"):
-        check_network("192.168.7.0/24", [IPv4Network("192.168.0.0/16")])
-    with refused("--network 192.168.0.0/16 must be a /24"):
-        check_network("192.168.0.0/16", [])
-    with refused('--network "here" is not an IPv4 network'):
-        check_network("here", [])
 
 
 @pytest.mark.parametrize("pods", ["10.5.0.0/16", "10.4.0.0/14"])
