@@ -1,4 +1,6 @@
-"""Wait for what a cluster is about to do."""
+"""Wait for what must come true, and say what was true instead when it does not."""
+
+from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -7,24 +9,27 @@ from typing import TypeVar
 from liqo.errors import LiqoError
 
 Seen = TypeVar("Seen")
-OFTEN = 0.1
+PAUSE = 0.05  # seconds between two looks
 
 
 async def eventually(
-    look: Callable[[], Awaitable[Seen]], holds: Callable[[Seen], bool], seconds: float = 60
+    look: Callable[[], Awaitable[Seen]],
+    holds: Callable[[Seen], bool] | None = None,
+    *,
+    is_: object = True,
+    within: float = 60,
 ) -> Seen:
-    """What was seen when it held; what was seen last, in the error, when it never did."""
+    """What was seen when it held, or was equal. An error of ours is as good as not yet."""
     last: object = "nothing"
     try:
-        async with asyncio.timeout(seconds):
+        async with asyncio.timeout(within):
             while True:
                 try:
-                    seen = await look()
-                    if holds(seen):
+                    last = seen = await look()
+                    if holds(seen) if holds else seen == is_:
                         return seen
-                    last = seen
                 except LiqoError as error:
                     last = error
-                await asyncio.sleep(OFTEN)
+                await asyncio.sleep(PAUSE)
     except TimeoutError:
-        raise AssertionError(f"not within {seconds} s; last seen: {last}") from None
+        raise AssertionError(f"not within {within} s; last seen: {last!r}") from None

@@ -172,7 +172,7 @@ async def test_a_killed_node_starts_again_with_its_pods(breakable: list[Site]) -
             *("-o", "jsonpath={.status.readyReplicas}"),
         )
 
-    await eventually(dns, lambda ready: ready == "1", seconds=120)
+    await eventually(dns, lambda ready: ready == "1", within=120)
 
 
 async def test_a_process_in_a_pod_is_killed_and_its_kubelet_starts_it_again(

@@ -62,7 +62,7 @@ class Model(msgspec.Struct, frozen=True, kw_only=True, rename=wire_name, omit_de
     """
 
 
-class OwnerReference(Model, frozen=True):
+class OwnerReference(Model, frozen=True, gc=False):
     api_version: str
     kind: str
     name: str
@@ -71,8 +71,12 @@ class OwnerReference(Model, frozen=True):
     block_owner_deletion: bool | None = None
 
 
-class Meta(Model, frozen=True):
-    """ObjectMeta without managedFields: ten thousand of those are memory that nobody reads."""
+class Meta(Model, frozen=True, gc=False):
+    """ObjectMeta without managedFields: ten thousand of those are memory that nobody reads.
+
+    It holds only text, so no cycle can run through it; a collector that skips it keeps the
+    event loop free.
+    """
 
     name: str = ""
     generate_name: str = ""

@@ -1,8 +1,9 @@
 """What every object has: a kind, a key, and names on the wire."""
 
+import msgspec
 import pytest
 
-from liqo.api.meta import Key, Kind, wire_name
+from liqo.api.meta import Key, Kind, Meta, OwnerReference, wire_name
 from tests.builders import a_slice
 
 
@@ -41,3 +42,23 @@ def test_a_kind_of_ours_has_one() -> None:
     tenant = Kind("authentication.liqo.io", "v1beta1", "Tenant", "tenants")
     assert tenant.api_version == "authentication.liqo.io/v1beta1"
     assert str(tenant) == "Tenant.authentication.liqo.io"
+
+
+def test_metadata_leaves_out_what_says_nothing() -> None:
+    assert msgspec.json.encode(Meta(name="web")) == b'{"name":"web"}'
+
+
+def test_metadata_forgets_who_manages_which_field() -> None:
+    text = b'{"name":"web","managedFields":[{"manager":"kubectl"}],"creationTimestamp":null}'
+    assert msgspec.json.decode(text, type=Meta) == Meta(name="web")
+
+
+def test_an_owner_is_written_as_kubernetes_names_it() -> None:
+    owner = OwnerReference(api_version="v1", kind="Node", name="a", uid="b", controller=True)
+    assert msgspec.json.decode(msgspec.json.encode(owner)) == {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "name": "a",
+        "uid": "b",
+        "controller": True,
+    }

@@ -1,0 +1,1 @@
+"""One API server: requests, watches, and caches kept current by them."""
