@@ -58,7 +58,9 @@ class Playground:
                 store.write(after)
                 await self.prepare_network(before, after)
                 return await self.start([after.cluster(name) for name in names], after, archive)
-            except BaseException:
+            except BaseException as why:
+                if isinstance(why, asyncio.CancelledError):
+                    self.say("interrupted: taking away what was made so far")
                 await self.undo(before)
                 raise
 
