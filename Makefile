@@ -52,7 +52,7 @@ soak: setup ## the journeys with more seeds and more rounds
 	@$(RUN)pytest tests/e2e --soak -q
 
 lock: $(READY) ## write the lock files anew
-	@scripts/lock $(VENV)
+	@scripts/lock
 
 crds: $(READY) ## render deploy/crds/ from the models
 	@$(RUN)python -m liqo.api.crds deploy/crds
