@@ -11,7 +11,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding
 
-from liqo.playground import faults, links, node
+from liqo.playground import cluster, faults, links, node
 from liqo.playground.cluster import Site
 from liqo.playground.errors import PlaygroundError
 from liqo.playground.images import HELPER
@@ -134,6 +134,8 @@ async def test_a_paused_api_server_goes_on_with_its_objects(breakable: list[Site
     try:
         with pytest.raises(PlaygroundError):
             await turin.kubectl("get", "configmaps", "--request-timeout=2s")
+        with pytest.raises(PlaygroundError, match=r"paused; let it go on with: .* resume turin"):
+            await cluster.healthy(turin, goal.member, goal.what)
     finally:
         await faults.resume(goal)
     await turin.kubectl("delete", "configmap", "before-pause")
