@@ -1,4 +1,8 @@
-"""Run a program of this machine and take what it prints."""
+"""Run a program of this machine and take what it prints.
+
+On asyncio's own loop: the programs that uvloop starts inherit each other's pipes, and one that
+goes into the background would keep them open for ever.
+"""
 
 import asyncio
 from collections.abc import Mapping
