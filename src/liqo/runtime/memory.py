@@ -7,7 +7,7 @@ pass of the garbage collector.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 import orjson
@@ -44,6 +44,16 @@ class Slot(NamedTuple):
     subresource: str
 
 
+Place: TypeAlias = tuple[Side, Kind, Key]
+"""Where an object is, whoever writes to it."""
+
+REMOVING: frozenset[Verb] = frozenset({"delete", "evict"})
+NEVER = float("-inf")
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
 class Written(NamedTuple):
     request: int  # digest of what was sent
     uid: str
@@ -58,15 +68,30 @@ class Memory:
     def __init__(self, size: int = REMEMBERED) -> None:
         self._size = size
         self._written: dict[Slot, Written] = {}
+        self._removed: dict[Place, float] = {}  # when one of us last removed what was there
 
     def recall(self, slot: Slot) -> Written | None:
-        return self._written.get(slot)
+        """What was written before the object was removed says nothing about the next one."""
+        written = self._written.get(slot)
+        if written is None or slot.verb in REMOVING:
+            return written
+        return written if written.at > self._removed.get(place(slot), NEVER) else None
 
     def note(self, slot: Slot, written: Written) -> None:
-        self._written.pop(slot, None)
-        self._written[slot] = written
-        if len(self._written) > self._size:
-            del self._written[next(iter(self._written))]
+        _keep_newest(self._written, slot, written, self._size)
+        if slot.verb in REMOVING:
+            _keep_newest(self._removed, place(slot), written.at, self._size)
+
+
+def _keep_newest(kept: dict[K, V], key: K, value: V, size: int) -> None:
+    kept.pop(key, None)
+    kept[key] = value
+    if len(kept) > size:
+        del kept[next(iter(kept))]
+
+
+def place(slot: Slot) -> Place:
+    return slot.on, slot.kind, slot.key
 
 
 def slot_of(manager: str, request: Request) -> Slot:
@@ -94,7 +119,7 @@ def is_so(request: Request, last: Written | None, view: View, now: float) -> boo
     newest = view.object if view is not None else None
     if request.verb == "create":
         return newest is not None
-    if request.verb in ("delete", "evict"):
+    if request.verb in REMOVING:
         return _is_going(request, newest) or _was_sent(request, last)
     if last is None or last.request != digest(request):
         return False

@@ -135,6 +135,20 @@ def test_a_write_is_remembered_for_its_slot_alone() -> None:
     assert memory.recall(other) is None
 
 
+def test_what_one_of_us_removed_has_to_be_written_again() -> None:
+    """Also where no cache tells: another controller's write is as gone as our own."""
+    memory = Memory()
+    apply = slot_of("provider/tenant", request_for(Apply(WANTED)))
+    memory.note(apply, written(Apply(WANTED), at=1.0))
+    assert memory.recall(apply) is not None
+    delete = slot_of("provider/drain", request_for(Delete(LEFT)))
+    memory.note(delete, written(Delete(LEFT), at=2.0))
+    assert memory.recall(apply) is None
+    assert memory.recall(delete) is not None
+    memory.note(apply, written(Apply(WANTED), at=3.0))
+    assert memory.recall(apply) is not None
+
+
 def test_the_oldest_write_is_forgotten_first_and_writing_again_keeps_it_young() -> None:
     memory = Memory(size=2)
     first, second, third = (slot_of(name, request_for(Apply(WANTED))) for name in "abc")
