@@ -1,0 +1,136 @@
+"""Controller, and the loop that every one of them runs: observe, plan, execute."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeAlias, TypeVar
+
+import structlog
+
+from liqo.api.meta import Key, Resource
+from liqo.kube.cache import Cache
+from liqo.kube.errors import Conflict, KubeError, Refused, Throttled
+from liqo.runtime.errors import NotLeading
+from liqo.runtime.failures import Failures
+from liqo.runtime.metrics import Metrics
+from liqo.runtime.plan import NOTHING, Plan
+from liqo.runtime.queue import Queue
+
+REFUSED = 60.0  # seconds, at the slowest: a quota or a policy that we cannot watch may lift it
+STUBBORN = 5  # conflicts in a row are no longer the watch being late
+
+S = TypeVar("S")
+KeysOf: TypeAlias = Callable[[Any], Iterable[Key]]
+"""Which keys a change of this object concerns."""
+
+Execute: TypeAlias = Callable[[Plan], Awaitable[None]]
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True)
+class Controller(Generic[S]):
+    """Its name is its path: also field manager, log field, metric label and reporter of events."""
+
+    name: str
+    watches: Mapping[Cache[Any], KeysOf]
+    observe: Callable[[Key], S | None]
+    plan: Callable[[S], Plan]
+    manager: str = ""  # the field manager, where the wire fixes another than the name
+
+
+def itself(changed: Resource) -> tuple[Key, ...]:
+    return (changed.key,)
+
+
+def owner(changed: Resource) -> tuple[Key, ...]:
+    """Those that own it, in its namespace."""
+    metadata = changed.metadata
+    return tuple(Key(metadata.namespace, owner.name) for owner in metadata.owner_references)
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A controller at work: what it has to do, and what goes wrong with it."""
+
+    controller: Controller[Any]
+    metrics: Metrics
+    queue: Queue = field(default_factory=Queue)
+    failures: Failures = field(default_factory=Failures)
+
+    @property
+    def name(self) -> str:
+        return self.controller.name
+
+    def follow(self) -> None:
+        """From now on every change in a watched cache brings the keys it concerns."""
+        for cache, keys_of in self.controller.watches.items():
+            cache.subscribe(_listener(self.queue, keys_of))
+
+    def succeed(self, key: Key, plan: Plan) -> None:
+        if self.failures.clear(key):
+            log.info("recovered", controller=self.name, key=str(key))
+        self.queue.forget(key)
+        if plan.wake_after is not None:
+            self.queue.add_after(key, plan.wake_after)
+
+    def fail(self, key: Key, error: Exception) -> None:
+        """The only retry: how soon depends on what went wrong."""
+        match error:
+            case NotLeading():
+                self.queue.retry(key)  # with a renewed lease, or never
+            case Conflict():
+                if self.queue.retry(key) >= STUBBORN:  # else the watch is bringing the new view
+                    self._complain(key, error)
+            case Throttled():
+                self.queue.retry(key, soonest=error.retry_after)
+                self._complain(key, error)
+            case Refused():
+                self.queue.retry(key, slowest=REFUSED)
+                self._complain(key, error)
+            case _:
+                self.queue.retry(key)
+                self._complain(key, error)
+
+    def _complain(self, key: Key, error: Exception) -> None:
+        """Say it once; the metrics show it until it is over."""
+        self.metrics.reconcile_failures.labels(self.name, type(error).__name__).inc()
+        if not self.failures.note(key, error):
+            return
+        what = "refused" if isinstance(error, Refused) else "failed"
+        if isinstance(error, KubeError):
+            log.warning(what, controller=self.name, key=str(key), why=str(error))
+        else:  # a mistake of ours: where it happened is what one needs
+            log.error(what, controller=self.name, key=str(key), exc_info=error)
+
+
+async def work(desk: Desk, execute: Execute) -> None:
+    """What every worker of a controller does: the only place where a reconcile can fail."""
+    controller = desk.controller
+    took = desk.metrics.reconcile_time.labels(desk.name)
+    async for key in desk.queue:
+        began = time.perf_counter()
+        try:
+            state = controller.observe(key)
+            plan = controller.plan(state) if state is not None else NOTHING
+            await execute(plan)
+        except Exception as error:
+            desk.fail(key, error)
+        else:
+            desk.succeed(key, plan)
+        finally:
+            desk.queue.done(key)
+            took.observe(time.perf_counter() - began)
+
+
+def _listener(queue: Queue, keys_of: KeysOf) -> Callable[[Any, Any], None]:
+    def changed(old: Any, new: Any) -> None:
+        """What the object was concerns those that it no longer points to."""
+        for thing in (old, new):
+            if thing is not None:
+                for key in keys_of(thing):
+                    queue.add(key)
+
+    return changed

@@ -1,0 +1,146 @@
+"""What is wanted, as values: a Plan is the answer of every decision, and it does nothing itself.
+
+An object that was observed names itself, with its uid: an action on it means it, and no namesake.
+`runtime.execute` is the only reader of actions. The list of them is closed: a new one needs
+a record of the decision (docs/adr/0010-actions.md).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from liqo.api.meta import JSON, Key, Kind, Meta, Resource
+
+Side: TypeAlias = Literal["local", "remote"]
+"""Which API server an action is for, where one process holds two."""
+
+PatchForm: TypeAlias = Literal["merge", "strategic"]
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """An object of a kind that Kubernetes owns, as we write it: only the fields we mean."""
+
+    kind: Kind
+    body: JSON  # metadata, spec, data …; apiVersion and kind come from `kind`
+
+
+Object: TypeAlias = Resource | Manifest
+"""What can be written: an object of our own kinds, or a Manifest."""
+
+
+@dataclass(frozen=True)
+class Apply:
+    """Make these fields so. With a uid in its metadata it changes, but never creates."""
+
+    object: Object
+    on: Side = "local"
+    subresource: str = ""
+
+
+@dataclass(frozen=True)
+class Create:
+    """Make this object, if there is none of its name. For the hot path: cheaper than Apply."""
+
+    object: Object
+    on: Side = "local"
+
+
+@dataclass(frozen=True)
+class Patch:
+    """Change these fields of an object that is there, and leave all others alone."""
+
+    object: Resource
+    change: JSON
+    on: Side = "local"
+    form: PatchForm = "merge"
+    only_if_unchanged: bool = False  # since it was observed; else somebody else's change wins
+
+
+@dataclass(frozen=True)
+class PatchStatus:
+    """Change these fields of an object's status. Labels may travel in the same request."""
+
+    object: Resource
+    status: JSON
+    on: Side = "local"
+    form: PatchForm = "merge"
+    only_if_unchanged: bool = False  # needed where a second writer shares a list without keys
+    labels: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Delete:
+    """Remove this object; that it is gone already is as good."""
+
+    object: Resource
+    on: Side = "local"
+    grace: int | None = None
+    propagation: Literal["", "Foreground", "Background", "Orphan"] = ""
+
+
+@dataclass(frozen=True)
+class Evict:
+    """Ask a pod to leave, if its disruption budget allows."""
+
+    object: Resource
+    on: Side = "local"
+    grace: int | None = None
+
+
+@dataclass(frozen=True)
+class Record:
+    """Tell people about an object, as a Kubernetes Event. It never makes a reconcile fail."""
+
+    about: Resource
+    reason: str
+    message: str
+    type: Literal["Normal", "Warning"] = "Normal"
+    on: Side = "local"
+    component: str = ""  # who says so: the controller's name, unless the wire fixes another
+
+
+@dataclass(frozen=True)
+class WantedToken:
+    """One token of a service account, and the field of the Secret that takes it."""
+
+    field: str
+    audience: str = ""  # empty: the API server's own
+    seconds: int = 3600
+
+
+@dataclass(frozen=True)
+class MintToken:
+    """Have tokens issued on the local side, put them into a Secret, apply that."""
+
+    service_account: Key
+    bound_to: Resource  # the pod whose end is the end of the tokens
+    wanted: tuple[WantedToken, ...]
+    into: Manifest
+    expiry_annotation: str  # of the Secret: when the first of its tokens expires
+    on: Side = "remote"
+
+
+Action: TypeAlias = Apply | Create | Patch | PatchStatus | Delete | Evict | Record | MintToken
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Actions, in order; the first that fails ends the reconcile, and all is decided anew."""
+
+    actions: tuple[Action, ...] = ()
+    wake_after: float | None = None  # seconds until the key is to be looked at again
+
+
+NOTHING = Plan()
+
+
+def do(*actions: Action, wake_after: float | None = None) -> Plan:
+    return Plan(actions, wake_after)
+
+
+def identity(observed: Resource) -> Meta:
+    """Names an object in the body of a write, without echoing the rest of its metadata."""
+    metadata = observed.metadata
+    return Meta(name=metadata.name, namespace=metadata.namespace, uid=metadata.uid)

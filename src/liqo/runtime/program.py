@@ -1,0 +1,151 @@
+"""One process: its caches, controllers, health server and lease, in one task group, until a signal.
+
+start   caches follow, /readyz waits for them
+lead    with a lease: wait until we hold it; others keep their caches warm meanwhile
+work    controllers reconcile
+end     SIGTERM: what is in flight is finished, within 4 seconds; the lease is released
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import signal
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import structlog
+
+from liqo.kube.cache import Cache, Caches
+from liqo.runtime.controller import Controller, Desk, work
+from liqo.runtime.errors import LeaseLost
+from liqo.runtime.execute import Author, Executor, forever
+from liqo.runtime.health import measure_lag, serve
+from liqo.runtime.leader import Leader
+from liqo.runtime.metrics import Metrics
+from liqo.runtime.plan import Side
+
+WORKERS = 16  # per controller: as many keys may wait for answers at a time
+FINISHING = 3.5  # seconds for what is in flight, of the five in which we leave
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True)
+class Program:
+    """What a process is made of; `run` brings it to life."""
+
+    sites: Mapping[Side, Caches]
+    controllers: Sequence[Controller[Any]]
+    leader: Leader | None = None
+    health_port: int | None = None  # None: nobody asks
+    metrics: Metrics = field(default_factory=Metrics)
+
+
+async def run(program: Program, stop: asyncio.Event | None = None) -> None:
+    """Return when told to stop by a signal (or the event), or when the lease is lost."""
+    stop = stop or stopped_by_signal()
+    desks = [Desk(controller, program.metrics) for controller in program.controllers]
+    for desk in desks:
+        desk.follow()
+    program.metrics.show_backlogs(desks)
+    if program.leader is not None:
+        program.metrics.show_lease(program.leader.left)
+    program.metrics.show_caches(partial(_caches, program))
+    try:
+        async with asyncio.TaskGroup() as tasks:
+            background = [tasks.create_task(task) for task in _background(program)]
+            await _live(program, desks, stop)
+            for task in background:
+                task.cancel()
+    except* LeaseLost as lost:
+        log.error("lease lost", why=str(_first(lost)))
+
+
+def stopped_by_signal() -> asyncio.Event:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    return stop
+
+
+async def _live(program: Program, desks: Sequence[Desk], stop: asyncio.Event) -> None:
+    if not await _unless_stopped(stop, _ready(program)):
+        return
+    leader = program.leader
+    left = leader.left if leader is not None else forever
+    executor = Executor(program.sites, left=left)
+    try:
+        async with asyncio.TaskGroup() as tasks:
+            keeping = [tasks.create_task(leader.keep())] if leader is not None else []
+            workers = [tasks.create_task(task) for task in _workers(desks, executor)]
+            await stop.wait()
+            log.info("stopping")
+            await _finish(desks, workers)
+            for task in (*keeping, *workers):
+                task.cancel()
+    finally:
+        if leader is not None:
+            await leader.release()
+
+
+async def _ready(program: Program) -> None:
+    for caches in program.sites.values():
+        await caches.wait_synced()
+    gc.collect()
+    gc.freeze()  # what was listed at the start lives long: no pass over it ever again
+    log.info("synced")
+    if program.leader is not None:
+        await program.leader.acquire()
+
+
+async def _finish(desks: Sequence[Desk], workers: Sequence[asyncio.Task[None]]) -> None:
+    for desk in desks:
+        desk.queue.close()
+    if workers:
+        await asyncio.wait(workers, timeout=FINISHING)
+
+
+def _workers(desks: Sequence[Desk], executor: Executor) -> Iterator[Coroutine[Any, Any, None]]:
+    for desk in desks:
+        author = Author(desk.name, desk.controller.manager or desk.name)
+        for _ in range(WORKERS):
+            yield work(desk, partial(executor.execute, author))
+
+
+def _background(program: Program) -> Iterator[Coroutine[Any, Any, None]]:
+    for caches in program.sites.values():
+        yield caches.run()
+    yield measure_lag(program.metrics)
+    if program.health_port is not None:
+        yield serve(program.health_port, program.metrics, partial(_missing, program))
+
+
+def _caches(program: Program) -> dict[str, Cache[Any]]:
+    return {
+        f"{caches.cluster.name}: {cache}": cache
+        for caches in program.sites.values()
+        for cache in caches
+    }
+
+
+def _missing(program: Program) -> list[str]:
+    return [name for name, cache in _caches(program).items() if not cache.synced]
+
+
+def _first(group: BaseExceptionGroup[LeaseLost]) -> LeaseLost:
+    inner = group.exceptions[0]
+    return _first(inner) if isinstance(inner, BaseExceptionGroup) else inner
+
+
+async def _unless_stopped(stop: asyncio.Event, first: Coroutine[Any, Any, None]) -> bool:
+    """True if it came to its end; False if it was given up for the stop."""
+    async with asyncio.TaskGroup() as tasks:
+        both = [tasks.create_task(first), tasks.create_task(stop.wait())]
+        await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+        for task in both:
+            task.cancel()
+    return not stop.is_set()

@@ -1,0 +1,189 @@
+"""The loop of every controller, and what brings keys into it."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from liqo.api.meta import Key, OwnerReference
+from liqo.kube.access import Access
+from liqo.kube.cache import Cache
+from liqo.kube.cluster import Cluster
+from liqo.kube.errors import Conflict, Forbidden, Throttled, Unreachable
+from liqo.runtime.controller import STUBBORN, Controller, Desk, itself, owner, work
+from liqo.runtime.errors import NotLeading
+from liqo.runtime.metrics import Metrics
+from liqo.runtime.plan import NOTHING, Delete, Plan, do
+from liqo.runtime.queue import Queue
+from tests.unit.runtime.test_queue import Bells
+from tests.unit.runtime.things import KEY, Thing, a_thing
+
+OTHER = Key("milan", "shop")
+
+
+def a_controller(
+    observe: Callable[[Key], Thing | None] = lambda _: a_thing(),
+    plan: Callable[[Thing], Plan] = lambda _: NOTHING,
+    watches: dict[Cache[Any], Any] | None = None,
+) -> Controller[Thing]:
+    return Controller("tests/thing", watches or {}, observe, plan)
+
+
+@pytest.fixture
+def bells() -> Bells:
+    return Bells()
+
+
+def a_desk(bells: Bells, controller: Controller[Thing] | None = None) -> Desk:
+    queue = Queue(later=bells.later, jitter=lambda: 1.0)
+    return Desk(controller or a_controller(), Metrics(), queue)
+
+
+async def work_off(desk: Desk, execute: Callable[[Plan], Any] | None = None) -> list[Plan]:
+    """Let a worker do what is ready now; the plans that it had executed."""
+    executed: list[Plan] = []
+
+    async def note(plan: Plan) -> None:
+        executed.append(plan)
+        if execute is not None:
+            execute(plan)
+
+    async with asyncio.TaskGroup() as tasks:
+        worker = tasks.create_task(work(desk, note))
+        while not desk.queue.is_quiet:
+            await asyncio.sleep(0)
+        worker.cancel()
+    return executed
+
+
+def failing(error: Exception) -> Callable[[Plan], None]:
+    def execute(_: Plan) -> None:
+        raise error
+
+    return execute
+
+
+async def test_what_is_observed_is_planned_and_what_is_planned_is_executed(bells: Bells) -> None:
+    seen = a_thing(size=3)
+    desk = a_desk(bells, a_controller(lambda _: seen, lambda state: do(Delete(state))))
+    desk.queue.add(KEY)
+    assert await work_off(desk) == [do(Delete(seen))]
+    assert bells.set == []
+
+
+async def test_nothing_is_planned_for_what_is_not_there(bells: Bells) -> None:
+    def plan(_: Thing) -> Plan:
+        raise AssertionError("there is nothing to plan for")
+
+    desk = a_desk(bells, a_controller(lambda _: None, plan))
+    desk.queue.add(KEY)
+    assert await work_off(desk) == [NOTHING]
+
+
+async def test_a_plan_says_when_to_look_again(bells: Bells) -> None:
+    desk = a_desk(bells, a_controller(plan=lambda _: do(wake_after=60)))
+    desk.queue.add(KEY)
+    await work_off(desk)
+    assert [bell.seconds for bell in bells.set] == [60]
+
+
+@pytest.mark.parametrize(
+    ("error", "pause"),
+    [
+        (Conflict("stale"), 0.1),
+        (NotLeading("soon over"), 0.1),
+        (Unreachable("down"), 0.1),
+        (KeyError("a mistake of ours"), 0.1),
+        (Throttled("busy", retry_after=7), 7.1),
+    ],
+)
+async def test_what_fails_is_tried_again(bells: Bells, error: Exception, pause: float) -> None:
+    desk = a_desk(bells)
+    desk.queue.add(KEY)
+    await work_off(desk, failing(error))
+    assert [bell.seconds for bell in bells.set] == [pytest.approx(pause)]
+
+
+async def test_what_is_refused_is_tried_once_a_minute_in_the_end(bells: Bells) -> None:
+    desk = a_desk(bells)
+    for _ in range(20):
+        desk.queue.add(KEY)
+        await work_off(desk, failing(Forbidden("by quota")))
+    assert bells.set[-1].seconds == pytest.approx(60)
+
+
+async def test_a_failure_is_logged_once_with_its_object_and_once_more_when_it_is_over(
+    bells: Bells,
+) -> None:
+    desk = a_desk(bells)
+    with capture_logs() as logs:
+        for _ in range(3):
+            desk.queue.add(KEY)
+            await work_off(desk, failing(Forbidden("rome: quota exceeded")))
+        desk.queue.add(KEY)
+        await work_off(desk)
+    where = {"controller": "tests/thing", "key": "rome/web"}
+    assert logs == [
+        {"event": "refused", "log_level": "warning", "why": "rome: quota exceeded", **where},
+        {"event": "recovered", "log_level": "info", **where},
+    ]
+
+
+async def test_a_mistake_of_ours_is_logged_with_its_place(bells: Bells) -> None:
+    mistake = KeyError("spec")
+    desk = a_desk(bells)
+    desk.queue.add(KEY)
+    with capture_logs() as logs:
+        await work_off(desk, failing(mistake))
+    assert [(log["event"], log["exc_info"]) for log in logs] == [("failed", mistake)]
+
+
+async def test_a_few_conflicts_are_daily_business_and_many_are_news(bells: Bells) -> None:
+    desk = a_desk(bells)
+    with capture_logs() as logs:
+        for _ in range(STUBBORN - 1):
+            desk.queue.add(KEY)
+            await work_off(desk, failing(Conflict("stale")))
+        assert logs == []
+        desk.queue.add(KEY)
+        await work_off(desk, failing(Conflict("stale")))
+    assert [log["why"] for log in logs] == ["stale"]
+
+
+async def test_a_failing_key_does_not_stop_the_others(bells: Bells) -> None:
+    def observe(key: Key) -> Thing:
+        if key == KEY:
+            raise ValueError("cannot be read")
+        return a_thing()
+
+    desk = a_desk(bells, a_controller(observe))
+    desk.queue.add(KEY)
+    desk.queue.add(OTHER)
+    assert await work_off(desk) == [NOTHING]
+    text = desk.metrics.text().decode()
+    assert 'liqo_reconcile_failures_total{controller="tests/thing",error="ValueError"} 1.0' in text
+    assert 'liqo_reconcile_seconds_count{controller="tests/thing"} 2.0' in text
+
+
+async def test_a_change_brings_the_keys_of_what_was_and_what_is(bells: Bells) -> None:
+    def owners(changed: Thing) -> tuple[Key, ...]:
+        return tuple(Key("rome", reference.name) for reference in changed.metadata.owner_references)
+
+    cache = Cache(Cluster(Access("http://127.0.0.1:1")), Thing)
+    desk = a_desk(bells, a_controller(watches={cache: owners}))
+    desk.follow()
+    for version, name in (("1", "old"), ("2", "new")):
+        reference = OwnerReference(api_version="v1", kind="Thing", name=name, uid=name)
+        cache.take(a_thing(resource_version=version, owner_references=(reference,)))
+    taken = [await anext(desk.queue), await anext(desk.queue)]
+    assert taken == [Key("rome", "old"), Key("rome", "new")]
+    assert desk.queue.depth == 0
+
+
+def test_an_object_concerns_itself_or_its_owners() -> None:
+    reference = OwnerReference(api_version="v1", kind="Thing", name="shop", uid="1")
+    owned = a_thing(owner_references=(reference,))
+    assert itself(owned) == (KEY,)
+    assert owner(owned) == (Key("rome", "shop"),)

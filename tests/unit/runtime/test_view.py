@@ -1,0 +1,61 @@
+"""What several caches together say of one object."""
+
+import asyncio
+
+from liqo.api.kubernetes import ConfigMap, Secret
+from liqo.api.meta import Key
+from liqo.kube.cache import Cache, Caches
+from liqo.kube.cluster import Cluster
+from liqo.kube.paths import EVERYTHING, Scope
+from liqo.runtime.memory import UNFOLLOWED, Followed
+from liqo.runtime.view import view
+from tests.unit.kube.scripted import Answer, a_config, a_list, scripted
+
+A, ABSENT = Key("shop", "a"), Key("shop", "b")
+
+
+async def synced(caches: Caches, scope: Scope) -> Cache[ConfigMap]:
+    """Follow until the first list is there, then no further."""
+    cache = caches.of(ConfigMap, scope)
+    async with asyncio.TaskGroup() as tasks:
+        running = tasks.create_task(cache.run())
+        await cache.wait_synced()
+        running.cancel()
+    return cache
+
+
+LISTED = a_list(a_config("a", "3"), version="5")
+EMPTY = a_list(version="5")
+
+
+async def seen(scope: Scope, key: Key, listed: Answer = LISTED) -> object:
+    async with scripted(listed) as server, Cluster(server.access) as cluster:
+        caches = Caches(cluster)
+        caches.of(Secret)
+        cache = await synced(caches, scope)
+        found = view(caches, ConfigMap.KIND, key)
+        assert found is UNFOLLOWED or found.object in (None, cache.get(key))
+        return found.object.key if found and found.object else found
+
+
+async def test_a_cache_of_everything_knows_what_is_and_what_is_not() -> None:
+    assert await seen(EVERYTHING, A) == A
+    assert await seen(EVERYTHING, ABSENT) == Followed(None)
+
+
+async def test_a_cache_of_another_namespace_knows_nothing() -> None:
+    assert await seen(Scope("market"), A, EMPTY) is UNFOLLOWED
+    assert await seen(Scope("shop"), ABSENT, EMPTY) == Followed(None)
+
+
+async def test_a_cache_with_a_selector_knows_only_what_it_has() -> None:
+    assert await seen(Scope(labels="app"), A) == A
+    assert await seen(Scope(labels="app"), ABSENT) is UNFOLLOWED
+    assert await seen(Scope(fields="metadata.name=a"), ABSENT) is UNFOLLOWED
+
+
+async def test_a_cache_that_is_not_synced_knows_nothing() -> None:
+    async with scripted() as server, Cluster(server.access) as cluster:
+        caches = Caches(cluster)
+        caches.of(ConfigMap)
+        assert view(caches, ConfigMap.KIND, A) is UNFOLLOWED
