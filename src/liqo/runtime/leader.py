@@ -82,11 +82,24 @@ class Leader:
                 await asyncio.sleep(self._duration / LOOKS)
         log.info("leading", lease=str(self._key), identity=self._me)
 
-    async def keep(self) -> None:
+    async def keep(self, every: float | None = None) -> None:
         """Renew until the lease is lost, which raises LeaseLost."""
         while True:
-            await asyncio.sleep(self._duration / RENEWALS)
-            await self._renew_in_time()
+            await asyncio.sleep(self._duration / RENEWALS if every is None else every)
+            await self.renew()
+
+    async def renew(self) -> None:
+        """Try for as long as there is time."""
+        while self.left() > GIVE_UP:
+            try:
+                async with asyncio.timeout(self.left() - GIVE_UP):
+                    await self._renew()
+            except (KubeError, TimeoutError) as error:
+                log.warning("cannot renew the lease", lease=str(self._key), why=str(error))
+                await asyncio.sleep(min(1.0, self._duration / 10))
+            else:
+                return
+        raise LeaseLost(f"the lease {self._key} was about to end and could not be renewed")
 
     async def release(self) -> None:
         """Our work is done; nobody has to wait for the end of the lease."""
@@ -109,18 +122,6 @@ class Leader:
             await self._write(spec)
             self._hold(sent)
         return sighting
-
-    async def _renew_in_time(self) -> None:
-        while self.left() > GIVE_UP:
-            try:
-                async with asyncio.timeout(self.left() - GIVE_UP):
-                    await self._renew()
-            except (KubeError, TimeoutError) as error:
-                log.warning("cannot renew the lease", lease=str(self._key), why=str(error))
-                await asyncio.sleep(min(1.0, self._duration / 10))
-            else:
-                return
-        raise LeaseLost(f"the lease {self._key} was about to end and could not be renewed")
 
     async def _renew(self) -> None:
         sent = self._clock()

@@ -73,23 +73,25 @@ def stopped_by_signal() -> asyncio.Event:
 
 
 async def _live(program: Program, desks: Sequence[Desk], stop: asyncio.Event) -> None:
-    if not await _unless_stopped(stop, _ready(program)):
-        return
-    leader = program.leader
-    left = leader.left if leader is not None else forever
-    executor = Executor(program.sites, left=left)
     try:
-        async with asyncio.TaskGroup() as tasks:
-            keeping = [tasks.create_task(leader.keep())] if leader is not None else []
-            workers = [tasks.create_task(task) for task in _workers(desks, executor)]
-            await stop.wait()
-            log.info("stopping")
-            await _finish(desks, workers)
-            for task in (*keeping, *workers):
-                task.cancel()
+        if await _unless_stopped(stop, _ready(program)):
+            await _work(program, desks, stop)
     finally:
-        if leader is not None:
-            await leader.release()
+        if program.leader is not None:
+            await program.leader.release()
+
+
+async def _work(program: Program, desks: Sequence[Desk], stop: asyncio.Event) -> None:
+    leader = program.leader
+    executor = Executor(program.sites, left=leader.left if leader is not None else forever)
+    async with asyncio.TaskGroup() as tasks:
+        keeping = [tasks.create_task(leader.keep())] if leader is not None else []
+        workers = [tasks.create_task(task) for task in _workers(desks, executor)]
+        await stop.wait()
+        log.info("stopping")
+        await _finish(desks, workers)
+        for task in (*keeping, *workers):
+            task.cancel()
 
 
 async def _ready(program: Program) -> None:
