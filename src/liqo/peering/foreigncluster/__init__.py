@@ -1,0 +1,1 @@
+"""ForeignCluster: how things stand with a peer, for people to read."""
