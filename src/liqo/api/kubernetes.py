@@ -308,6 +308,32 @@ class CertificateSigningRequest(Resource, frozen=True, gc=False):
     status = Decoded[SigningStatus]("raw_status")
 
 
+class ClusterRole(Resource, frozen=True, gc=False):
+    KIND: ClassVar[Kind] = Kind(
+        "rbac.authorization.k8s.io", "v1", "ClusterRole", "clusterroles", namespaced=False
+    )
+
+
+class RoleBinding(Resource, frozen=True, gc=False):
+    KIND: ClassVar[Kind] = Kind("rbac.authorization.k8s.io", "v1", "RoleBinding", "rolebindings")
+
+    raw_role_ref: msgspec.Raw = undecoded("roleRef")
+    raw_subjects: msgspec.Raw = undecoded("subjects")
+
+
+class ClusterRoleBinding(Resource, frozen=True, gc=False):
+    KIND: ClassVar[Kind] = Kind(
+        "rbac.authorization.k8s.io",
+        "v1",
+        "ClusterRoleBinding",
+        "clusterrolebindings",
+        namespaced=False,
+    )
+
+    raw_role_ref: msgspec.Raw = undecoded("roleRef")
+    raw_subjects: msgspec.Raw = undecoded("subjects")
+
+
 class CustomResourceDefinition(Resource, frozen=True, gc=False):
     KIND: ClassVar[Kind] = Kind(
         "apiextensions.k8s.io",
