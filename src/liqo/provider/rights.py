@@ -10,13 +10,13 @@ import msgspec
 from liqo.api import labels
 from liqo.api.authentication import Tenant
 from liqo.api.kubernetes import ClusterRole, ClusterRoleBinding, RoleBinding
-from liqo.api.meta import JSON, Key
+from liqo.api.meta import JSON, Key, Resource
 from liqo.kube.cache import Caches
 from liqo.kube.paths import Scope
 from liqo.provider.watched import OF_PEERS
 from liqo.rules import names
 from liqo.rules.tenancy import owned_by
-from liqo.runtime.plan import Action, Apply, Delete, Manifest
+from liqo.runtime.plan import Action, Apply, Create, Delete, Manifest
 
 # Roles are found by this name, as a label: the real one follows the name of the installation.
 CONTROL_PLANE = "remote-controlplane"  # in the tenant namespace
@@ -67,7 +67,7 @@ def to_namespace(tenant: Tenant, rights: Rights) -> Action:
         "ownerReferences": [msgspec.to_builtins(owned_by(tenant))],
     }
     body = _bound(rights.control_plane, "User", consumer)
-    return Apply(Manifest(RoleBinding.KIND, {"metadata": metadata, **body}))
+    return _given(Manifest(RoleBinding.KIND, {"metadata": metadata, **body}), rights.in_namespace)
 
 
 def to_cluster(tenant: Tenant, rights: Rights) -> Action:
@@ -78,7 +78,13 @@ def to_cluster(tenant: Tenant, rights: Rights) -> Action:
         "labels": _marks(consumer),
     }
     body = _bound(rights.everywhere, "Group", consumer)
-    return Apply(Manifest(ClusterRoleBinding.KIND, {"metadata": metadata, **body}))
+    manifest = Manifest(ClusterRoleBinding.KIND, {"metadata": metadata, **body})
+    return _given(manifest, rights.in_cluster)
+
+
+def _given(wanted: Manifest, there: Resource | None) -> Action:
+    """Made where it is missing, however lately we made it; put right where it is there."""
+    return Create(wanted) if there is None else Apply(wanted)
 
 
 def taken_back(rights: Rights) -> list[Action]:

@@ -73,20 +73,38 @@ class Leader:
     async def acquire(self) -> None:
         """Return when we lead."""
         sighting: Sighting | None = None
+        complaint = ""
         while self.left() <= 0:
             try:
                 sighting = await self._candidate(sighting)
+            except Conflict:
+                pass  # another was quicker
             except KubeError as error:
-                log.debug("cannot stand for election", lease=str(self._key), why=str(error))
+                if complaint != str(error):
+                    complaint = str(error)
+                    log.warning("cannot stand for election", lease=str(self._key), why=complaint)
             if self.left() <= 0:
                 await asyncio.sleep(self._duration / LOOKS)
         log.info("leading", lease=str(self._key), identity=self._me)
 
-    async def keep(self) -> None:
+    async def keep(self, every: float | None = None) -> None:
         """Renew until the lease is lost, which raises LeaseLost."""
         while True:
-            await asyncio.sleep(self._duration / RENEWALS)
-            await self._renew_in_time()
+            await asyncio.sleep(self._duration / RENEWALS if every is None else every)
+            await self.renew()
+
+    async def renew(self) -> None:
+        """Try for as long as there is time."""
+        while self.left() > GIVE_UP:
+            try:
+                async with asyncio.timeout(self.left() - GIVE_UP):
+                    await self._renew()
+            except (KubeError, TimeoutError) as error:
+                log.warning("cannot renew the lease", lease=str(self._key), why=str(error))
+                await asyncio.sleep(min(1.0, self._duration / 10))
+            else:
+                return
+        raise LeaseLost(f"the lease {self._key} was about to end and could not be renewed")
 
     async def release(self) -> None:
         """Our work is done; nobody has to wait for the end of the lease."""
@@ -110,18 +128,6 @@ class Leader:
             self._hold(sent)
         return sighting
 
-    async def _renew_in_time(self) -> None:
-        while self.left() > GIVE_UP:
-            try:
-                async with asyncio.timeout(self.left() - GIVE_UP):
-                    await self._renew()
-            except (KubeError, TimeoutError) as error:
-                log.warning("cannot renew the lease", lease=str(self._key), why=str(error))
-                await asyncio.sleep(min(1.0, self._duration / 10))
-            else:
-                return
-        raise LeaseLost(f"the lease {self._key} was about to end and could not be renewed")
-
     async def _renew(self) -> None:
         sent = self._clock()
         try:
@@ -134,7 +140,8 @@ class Leader:
     def _hold(self, sent: float) -> None:
         """The lease is ours for its duration, counted from before we asked for it."""
         self._until = sent + self._duration
-        self._alarm.ring_in(self.left())
+        if self.left() > 0:  # else the answer took longer than the lease lasts
+            self._alarm.ring_in(self.left())
 
     async def _look_again(self) -> None:
         """Somebody wrote to our lease: to take it, to label it, or we did and never heard."""

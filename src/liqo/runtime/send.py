@@ -22,7 +22,7 @@ class Sender:
     def __init__(self, clusters: Mapping[Side, Cluster], left: Callable[[], float]) -> None:
         self._clusters = clusters
         self._left = left
-        self._paces = {side: Pace() for side in clusters}
+        self.paces = {side: Pace() for side in clusters}
 
     async def send(self, request: Request, manager: str) -> JSON | None:
         """The object as the write left it; None of one that is gone or going."""
@@ -61,7 +61,7 @@ class Sender:
 
     @asynccontextmanager
     async def _turn(self, side: Side) -> AsyncIterator[Cluster]:
-        async with self._paces[side]:
+        async with self.paces[side]:
             self._check_lease()  # after the wait for a turn, which may be long
             yield self._clusters[side]
 

@@ -65,3 +65,11 @@ def test_other_loggers_write_in_the_same_form_with_their_fields(lines: io.BytesI
         "logger": "liqo.kube.cache",
         "cache": "Pod",
     }
+
+
+def test_an_error_of_another_logger_has_its_place_too(lines: io.BytesIO) -> None:
+    try:
+        raise KeyError("spec")
+    except KeyError:
+        logging.getLogger("asyncio").exception("never retrieved")
+    assert "KeyError: 'spec'" in str(parsed(lines)[0]["exception"])

@@ -1,0 +1,127 @@
+"""A program from its start to its end."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from dataclasses import dataclass, field
+
+from structlog.testing import capture_logs
+
+from liqo.api.kubernetes import ConfigMap
+from liqo.api.meta import Key
+from liqo.kube.cache import Caches
+from liqo.kube.cluster import Cluster
+from liqo.runtime.controller import Controller, itself
+from liqo.runtime.leader import Candidacy, Leader
+from liqo.runtime.pace import IMPATIENT
+from liqo.runtime.plan import NOTHING, Plan
+from liqo.runtime.program import FINISHING, Program, run, stopped_by_signal
+from tests.unit.kube.scripted import a_config, a_list, a_watch, refuses, scripted
+from tests.unit.runtime.test_leader import Hand, a_lease
+
+FOLLOWED = (a_list(a_config("a", "3"), version="5"), a_watch(stays=True))
+
+
+async def test_controllers_work_once_their_caches_are_synced_until_told_to_stop() -> None:
+    stop = asyncio.Event()
+    reconciled: list[Key] = []
+
+    def plan(state: ConfigMap) -> Plan:
+        reconciled.append(state.key)
+        stop.set()
+        return NOTHING
+
+    async with scripted(*FOLLOWED) as server, Cluster(server.access, name="rome") as cluster:
+        caches = Caches(cluster)
+        controller = Controller(
+            "tests/a", {caches.of(ConfigMap): itself}, caches.of(ConfigMap).get, plan
+        )
+        program = Program({"local": caches}, [controller], health_port=0)
+        await run(program, stop)
+        text = program.metrics.text().decode()
+    assert reconciled == [Key("shop", "a")]
+    assert 'liqo_cache_age_seconds{cache="rome: ConfigMap (everything)"}' in text
+
+
+async def test_a_provider_that_does_not_answer_stops_only_those_who_watch_it() -> None:
+    stop = asyncio.Event()
+
+    def stopping(_: ConfigMap) -> Plan:
+        stop.set()
+        return NOTHING
+
+    def failing(_: ConfigMap) -> Plan:
+        raise AssertionError("its caches are not synced")
+
+    async with (
+        scripted(*FOLLOWED) as server,
+        scripted() as silent,
+        Cluster(server.access, name="rome") as rome,
+        Cluster(silent.access, name="milan") as milan,
+    ):
+        here, there = Caches(rome), Caches(milan)
+        near, far = here.of(ConfigMap), there.of(ConfigMap)
+        controllers = [
+            Controller("tests/near", {near: itself}, near.get, stopping),
+            Controller("tests/far", {near: itself, far: itself}, near.get, failing),
+        ]
+        async with asyncio.timeout(FINISHING):
+            await run(Program({"local": here, "remote": there}, controllers), stop)
+
+
+async def test_a_program_may_be_stopped_before_it_is_ready() -> None:
+    stop = asyncio.Event()
+    async with (
+        scripted() as server,
+        Cluster(server.access) as cluster,
+        asyncio.TaskGroup() as tasks,
+    ):
+        caches = Caches(cluster)
+        caches.of(ConfigMap)
+        tasks.create_task(run(Program({"local": caches}, []), stop))
+        await server.until_asked(1)
+        stop.set()
+
+
+@dataclass
+class StopsAtOnce(Hand):
+    """Tells the program to stop as soon as it leads."""
+
+    stop: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def ring_in(self, seconds: float) -> None:
+        self.stop.set()
+
+
+async def test_a_leader_lets_go_of_its_lease_when_it_is_told_to_stop() -> None:
+    answers = (refuses(404), a_lease("rome", "1"), a_lease("", "2"))
+    hand = StopsAtOnce()
+    async with scripted(*answers) as server, Cluster(server.access, limits=IMPATIENT) as cluster:
+        leader = Leader(cluster, Candidacy(Key("liqo", "a"), "rome"), alarm=hand)
+        program = Program({}, [], leader)
+        await run(program, hand.stop)
+        assert b'"holderIdentity":""' in server.asked[2].body
+        assert "liqo_leading 0.0" in program.metrics.text().decode()
+
+
+async def test_a_program_that_lost_its_lease_ends() -> None:
+    answers = (refuses(404), a_lease("rome"), refuses(409), a_lease("milan"))
+    async with scripted(*answers) as server, Cluster(server.access, limits=IMPATIENT) as cluster:
+        candidacy = Candidacy(Key("liqo", "a"), "rome", duration=1.5)
+        hand = Hand()
+        leader = Leader(cluster, candidacy, clock=hand.clock, alarm=hand)
+        with capture_logs() as logs:
+            await run(Program({}, [], leader), asyncio.Event())
+    assert logs[-1]["event"] == "lease lost"
+    assert logs[-1]["why"] == "the lease liqo/a went to milan"
+
+
+async def test_sigterm_stops_a_program() -> None:
+    stop = stopped_by_signal()
+    os.kill(os.getpid(), signal.SIGTERM)
+    async with asyncio.timeout(5):
+        await stop.wait()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().remove_signal_handler(number)
