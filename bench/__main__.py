@@ -1,11 +1,12 @@
 """Runs the benchmarks, prints a table, writes bench/results.json: python -m bench [NAME…]"""
 
-import asyncio
 import importlib
 import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
+
+import uvloop
 
 from bench.figure import Figure
 from liqo.playground.layout import Options
@@ -26,7 +27,7 @@ def main(names: list[str]) -> int:
         known = ", ".join((*ALONE, *ON_A_CLUSTER))
         print(f"there is no benchmark {', '.join(sorted(unknown))} (there: {known})")
         return 1
-    figures = asyncio.run(measure(names or [*ALONE, *ON_A_CLUSTER]))
+    figures = uvloop.run(measure(names or [*ALONE, *ON_A_CLUSTER]))
     RESULTS.write_text(json.dumps([asdict(figure) for figure in figures], indent=2) + "\n")
     return 0 if all(figure.holds for figure in figures) else 1
 

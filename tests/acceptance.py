@@ -81,7 +81,7 @@ def carried(item: pytest.Item) -> Iterator[tuple[str, bool]]:
             yield from ((str(row), name == WHOLE) for row in marker.args)
 
 
-@dataclass
+@dataclass(eq=False)  # a plugin is itself and no other: other plugins keep it in sets
 class Acceptance:
     """One run with --acceptance: selects, watches, reports."""
 

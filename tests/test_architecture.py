@@ -25,6 +25,7 @@ BANNED_NAMES = {"utils", "helpers", "common", "manager", "handler", "data"}
 DECLARES_ONLY = {
     "errors.py": "a class and its drawing",
     "playground/errors.py": "a class and its drawing",
+    "runtime/errors.py": "two classes and their drawing",
 }
 # Their whole work is on real clusters: a unit test would only repeat the calls.
 SHOWN_ON_CLUSTERS: Mapping[str, str] = {}  # module: the file of tests/e2e that covers it

@@ -2,7 +2,8 @@
 
     LiqoError
     ├── PlaygroundError   liqo.playground: this machine cannot, or nobody could
-    └── KubeError         liqo.kube: an API server answered no, or did not answer
+    ├── KubeError         liqo.kube: an API server answered no, or did not answer
+    └── NotLeading, LeaseLost   liqo.runtime: another copy of the program may be at work
 
 Its text is a whole sentence: what is wrong, with what, and what to do next.
 """

@@ -8,13 +8,10 @@ from __future__ import annotations
 import asyncio
 import ctypes
 import json
-import os
-import shutil
 import signal
 import socket
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -22,7 +19,10 @@ from typing import Any
 import aiohttp
 
 from liqo.kube.access import Access, Material, User
-from tests.e2e.certificates import LONG, Authority, new_authority, new_key, private_pem, public_pem
+from liqo.playground import binaries
+from liqo.rules import certificates
+from liqo.rules.certificates import Lifetime, Pair
+from tests.e2e.eventually import eventually
 
 START_UP = 60.0  # seconds: five on an idle machine
 PR_SET_PDEATHSIG = 1
@@ -39,24 +39,12 @@ AUDIT_POLICY: dict[str, Any] = {
 }
 
 
-def binary(name: str) -> Path:
-    """A program of Kubernetes: from the directory in LIQO_KUBE_BIN, or the PATH."""
-    folder = os.environ.get("LIQO_KUBE_BIN")
-    found = Path(folder) / name if folder else shutil.which(name)
-    if found is None or not Path(found).exists():
-        raise FileNotFoundError(f"no {name}: put its folder into LIQO_KUBE_BIN")
-    return Path(found)
+def lifetime() -> Lifetime:
+    return Lifetime(datetime.now(UTC), timedelta(days=1))
 
 
-async def eventually(
-    holds: Callable[[], Awaitable[bool]], *, within: float, every: float = 0.1
-) -> None:
-    """Return when it holds; raises TimeoutError when it does not in so many seconds."""
-    async with asyncio.timeout(within):
-        while True:
-            if await holds():
-                return
-            await asyncio.sleep(every)
+def new_authority() -> Pair:
+    return certificates.authority("tests", lifetime())
 
 
 def free_port() -> int:
@@ -80,9 +68,14 @@ class Service:
                 *self.arguments, stdout=log, stderr=log, preexec_fn=_die_with_parent
             )
 
-    def signal(self, number: signal.Signals) -> None:
+    def signal(self, number: signal.Signals) -> bool:
+        """False if it has ended by itself."""
         assert self.process is not None
-        self.process.send_signal(number)
+        try:
+            self.process.send_signal(number)
+        except ProcessLookupError:
+            return False
+        return True
 
     async def kill(self) -> None:
         if self.process is not None and self.process.returncode is None:
@@ -100,19 +93,23 @@ class ControlPlane:
     """`async with` starts it, and leaves nothing behind."""
 
     folder: Path
-    authority: Authority = field(default_factory=new_authority)
+    authority: Pair = field(default_factory=new_authority)
     port: int = field(default_factory=free_port)
-
-    def __post_init__(self) -> None:
-        etcd, peers = free_port(), free_port()
-        self._etcd = Service(_etcd_arguments(self.folder, etcd, peers), self.folder / "etcd.log")
-        arguments = _api_server_arguments(self.folder, etcd, self.port)
-        self._api_server = Service(arguments, self.folder / "kube-apiserver.log")
+    _services: dict[str, Service] = field(default_factory=dict)
 
     async def __aenter__(self) -> ControlPlane:
         _write_files(self.folder, self.authority)
+        found = await binaries.obtain(("etcd", "kube-apiserver"), say=print)
+        etcd = free_port()
+        arguments = {
+            "etcd": _etcd_arguments(self.folder, etcd, free_port()),
+            "kube-apiserver": _api_server_arguments(self.folder, etcd, self.port),
+        }
+        for name, given in arguments.items():
+            command = [str(found[name]), *given]
+            self._services[name] = Service(command, self.folder / f"{name}.log")
         try:
-            await self._etcd.start()
+            await self._services["etcd"].start()
             await self.start()
         except BaseException:
             await self._end()
@@ -129,37 +126,35 @@ class ControlPlane:
 
     async def start(self) -> None:
         """Start the API server, and return when it is ready."""
-        await self._api_server.start()
+        await self._services["kube-apiserver"].start()
         await eventually(self._is_ready, within=START_UP)
 
     async def kill(self) -> None:
-        await self._api_server.kill()
+        await self._services["kube-apiserver"].kill()
 
     def pause(self) -> None:
-        self._api_server.signal(signal.SIGSTOP)
+        self._services["kube-apiserver"].signal(signal.SIGSTOP)
 
     def resume(self) -> None:
-        self._api_server.signal(signal.SIGCONT)
+        self._services["kube-apiserver"].signal(signal.SIGCONT)
 
-    def access(
-        self, user: str, *groups: str, port: int | None = None, valid_for: timedelta = LONG
-    ) -> Access:
+    def access(self, user: str, *groups: str, port: int | None = None) -> Access:
         """Who may talk to it, with a certificate in files; by another port it goes by a proxy."""
         certificate, key = self.folder / f"{user}.crt", self.folder / f"{user}.key"
-        self.certify(user, *groups, valid_for=valid_for)
+        self.certify(user, *groups)
         return Access(
             server=f"https://127.0.0.1:{port or self.port}",
-            authority=Material(data=self.authority.pem),
+            authority=Material(data=self.authority.certificate_pem.decode()),
             user=User(certificate=Material(file=str(certificate)), key=Material(file=str(key))),
             source="the test",
         )
 
-    def certify(self, user: str, *groups: str, valid_for: timedelta = LONG) -> None:
+    def certify(self, user: str, *groups: str) -> None:
         """Replace the user's certificate by a new one."""
-        pair = self.authority.client(user, *groups, valid_for=valid_for)
-        for suffix, content in (("key", pair.key), ("crt", pair.certificate)):
+        pair = certificates.client(self.authority, user, groups, lifetime())
+        for suffix, content in (("key", pair.key_pem), ("crt", pair.certificate_pem)):
             new = self.folder / f"{user}.{suffix}.new"
-            new.write_text(content)
+            new.write_bytes(content)
             new.replace(self.folder / f"{user}.{suffix}")
 
     def audit(self) -> list[dict[str, Any]]:
@@ -178,28 +173,29 @@ class ControlPlane:
             return False
 
     async def _end(self) -> None:
-        await self._api_server.kill()
-        await self._etcd.kill()
+        for service in reversed(self._services.values()):
+            await service.kill()
 
 
-def _write_files(folder: Path, authority: Authority) -> None:
-    server, accounts = authority.server(), new_key()
+def _write_files(folder: Path, authority: Pair) -> None:
+    names = ("127.0.0.1", "localhost")
+    server = certificates.server(authority, "kube-apiserver", names, lifetime())
+    accounts = certificates.new_key()
     files = {
-        "ca.crt": authority.pem,
-        "server.crt": server.certificate,
-        "server.key": server.key,
-        "accounts.key": private_pem(accounts),
-        "accounts.pub": public_pem(accounts),
-        "audit.yaml": json.dumps(AUDIT_POLICY),
+        "ca.crt": authority.certificate_pem,
+        "server.crt": server.certificate_pem,
+        "server.key": server.key_pem,
+        "accounts.key": certificates.private_pem(accounts),
+        "accounts.pub": certificates.public_pem(accounts),
+        "audit.yaml": json.dumps(AUDIT_POLICY).encode(),
     }
     for name, content in files.items():
-        (folder / name).write_text(content)
+        (folder / name).write_bytes(content)
 
 
 def _etcd_arguments(folder: Path, port: int, peers: int) -> list[str]:
     here, peer = f"http://127.0.0.1:{port}", f"http://127.0.0.1:{peers}"
     return [
-        str(binary("etcd")),
         f"--data-dir={folder / 'etcd'}",
         f"--listen-client-urls={here}",
         f"--advertise-client-urls={here}",
@@ -213,7 +209,6 @@ def _etcd_arguments(folder: Path, port: int, peers: int) -> list[str]:
 
 def _api_server_arguments(folder: Path, etcd: int, port: int) -> list[str]:
     return [
-        str(binary("kube-apiserver")),
         f"--etcd-servers=http://127.0.0.1:{etcd}",
         "--bind-address=127.0.0.1",
         f"--secure-port={port}",

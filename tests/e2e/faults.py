@@ -36,9 +36,10 @@ async def connections_are_refused(gardener: Gardener) -> None:
 
 
 async def answers_are_delayed(gardener: Gardener) -> None:
-    gardener.proxy.delay = 0.3
-    await asyncio.sleep(2)
-    gardener.proxy.delay = 0.0
+    for _ in range(5):
+        gardener.proxy.hold()
+        await asyncio.sleep(0.4)
+        gardener.proxy.release()
 
 
 async def the_api_server_is_paused(gardener: Gardener) -> None:

@@ -195,7 +195,11 @@ def plan_status(harvest: Harvest) -> Plan:
 def _ripe(here: Caches, fruit: Fruit, key: Key) -> Resource | None:
     """What others keep under such a name is theirs."""
     found = here.of(fruit.model).get(key)
-    return found if found is not None and LABEL in found.metadata.labels else None
+    return found if found is not None and is_ours(found) else None
+
+
+def is_ours(found: Resource) -> bool:
+    return LABEL in found.metadata.labels
 
 
 def a_seed(key: Key, value: int) -> JSON:

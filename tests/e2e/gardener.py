@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,10 +20,12 @@ from liqo.kube.cache import Cache, Caches
 from liqo.kube.cluster import Cluster
 from liqo.kube.errors import NotFound
 from liqo.kube.http import Call
+from liqo.runtime.metrics import Metrics
+from liqo.runtime.pace import IMPATIENT
 from liqo.runtime.program import Program, run
-from tests.e2e.control_plane import ControlPlane, eventually
-from tests.e2e.garden import FRUITS, LABEL, Fruit, Seed, a_seed, controllers, seed_crd
-from tests.e2e.proxy import Proxy
+from tests.e2e.control_plane import ControlPlane
+from tests.e2e.garden import FRUITS, Fruit, Seed, a_seed, controllers, is_ours, seed_crd
+from tests.e2e.proxies import Proxy, proxy
 
 USER = "torture"  # whom the engine under test is to the API server
 ADMIN = "admin"
@@ -31,6 +33,7 @@ MASTERS = "system:masters"
 MANAGER = "tests"
 NAMESPACES = 10
 AT_A_TIME = 16
+MODELS: tuple[type[Resource], ...] = (Seed, *(fruit.model for fruit in FRUITS))
 SPOILT = 1_000_001  # a value that no Seed has
 ROLE_BINDING = Kind(
     "rbac.authorization.k8s.io",
@@ -52,14 +55,21 @@ class Gardener:
     caches: Caches
     chance: random.Random
     calls: list[Call]
+    metrics: Metrics
     columns: int = 0
     planted: int = 0
     first_certificate: str = ""
 
     @property
-    def unanswered(self) -> int:
-        """Writes of which the engine cannot know whether they were done."""
-        return sum(call.code == 0 and call.verb in WRITES for call in self.calls)
+    def unanswered(self) -> float:
+        """Reconciles that failed without an answer: the engine cannot know what was done."""
+        return sum(
+            sample.value
+            for family in self.metrics.registry.collect()
+            for sample in family.samples
+            if sample.name == "liqo_reconcile_failures_total"
+            and sample.labels["error"] in ("Unreachable", "ServerFault")
+        )
 
     def was_throttled(self) -> bool:
         return any(call.code == 429 and call.verb in WRITES for call in self.calls)
@@ -101,20 +111,11 @@ class Gardener:
         return seed.status.value == seed.spec.value
 
     async def all_is_as_planned(self) -> bool:
-        seeds = {seed.key: seed for seed in (await self._list(Seed)).values()}
-        if any(seed.status.value != seed.spec.value for seed in seeds.values()):
+        """Asks the API server only when the engine itself believes it."""
+        known = {model: {found.key: found for found in self.caches.of(model)} for model in MODELS}
+        if not _is_as_planned(known):
             return False
-        wanted = {key: seed.spec.value for key, seed in seeds.items()}
-        for fruit in FRUITS:
-            fruits = await self._list(fruit.model)
-            found = {
-                key: fruit.value(grown)
-                for key, grown in fruits.items()
-                if LABEL in grown.metadata.labels
-            }
-            if found != wanted:
-                return False
-        return True
+        return _is_as_planned({model: await self._list(model) for model in MODELS})
 
     async def caches_equal_fresh_lists(self) -> bool:
         for cache in self.caches:
@@ -179,15 +180,20 @@ class Gardener:
 async def garden(folder: Path, seed: int) -> AsyncIterator[Gardener]:
     """The engine runs before its CustomResourceDefinition is there: that, too, must do."""
     calls: list[Call] = []
-    async with ControlPlane(folder) as plane, Proxy(plane.port) as proxy:
-        access = plane.access(USER, port=proxy.port)
+    async with (
+        ControlPlane(folder) as plane,
+        proxy(f"https://127.0.0.1:{plane.port}") as between,
+    ):
+        access = plane.access(USER, port=between.port)
         async with (
             Cluster(plane.access(ADMIN, MASTERS), name="admin") as admin,
-            Cluster(access, name="garden", patience=0, tell=calls.append) as cluster,
+            Cluster(access, name="garden", limits=IMPATIENT, tell=calls.append) as cluster,
         ):
             caches = Caches(cluster)
             program = Program({"local": caches}, controllers(caches))
-            gardener = Gardener(plane, proxy, admin, caches, random.Random(seed), calls)
+            gardener = Gardener(
+                plane, between, admin, caches, random.Random(seed), calls, program.metrics
+            )
             stop = asyncio.Event()
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(run(program, stop))
@@ -203,7 +209,8 @@ async def _prepare(gardener: Gardener) -> None:
         body = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": f"garden-{number}"}}
         await admin.create(body, kind=Namespace.KIND)
     await admin.create(seed_crd(), kind=CustomResourceDefinition.KIND)
-    await eventually(lambda: _is_synced(gardener.caches), within=60)
+    async with asyncio.timeout(60):
+        await gardener.caches.wait_synced()
 
 
 def _all_rights() -> JSON:
@@ -218,8 +225,14 @@ def _all_rights() -> JSON:
     }
 
 
-async def _is_synced(caches: Caches) -> bool:
-    return caches.synced
+def _is_as_planned(there: Mapping[type[Resource], Mapping[Key, Any]]) -> bool:
+    """Every Seed has its four fruits with its value, and says so; no fruit is without Seed."""
+    wanted = {key: seed.spec.value for key, seed in there[Seed].items()}
+    grown = [{key: seed.status.value for key, seed in there[Seed].items()}]
+    for fruit in FRUITS:
+        ripe = {key: found for key, found in there[fruit.model].items() if is_ours(found)}
+        grown.append({key: fruit.value(found) for key, found in ripe.items()})
+    return all(values == wanted for values in grown)
 
 
 def _keys(cache: Cache[Seed]) -> list[Key]:

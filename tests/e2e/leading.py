@@ -21,6 +21,7 @@ from liqo.kube.paths import Scope
 from liqo.runtime.clock import wall_clock
 from liqo.runtime.controller import Controller, itself
 from liqo.runtime.leader import Candidacy, Leader
+from liqo.runtime.pace import IMPATIENT
 from liqo.runtime.plan import Patch, Plan, do
 from liqo.runtime.program import Program, run
 
@@ -58,7 +59,7 @@ async def main(server: str, folder: Path, user: str) -> None:
     )
     me = User(certificate=certificate, key=key)
     access = Access(server=server, authority=authority, user=me, source=user)
-    async with Cluster(access, name=user, patience=0) as cluster:
+    async with Cluster(access, name=user, limits=IMPATIENT) as cluster:
         caches = Caches(cluster)
         leader = Leader(cluster, Candidacy(LEASE, user, DURATION))
         await run(Program({"local": caches}, [controller(caches)], leader))

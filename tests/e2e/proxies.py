@@ -19,6 +19,7 @@ class Proxy:
         self._flows.set()
         self.port = 0
         self.connections = 0  # so far
+        self.refuses = False  # new connections are ended at once
 
     def cut(self) -> None:
         """End every connection, in the middle of whatever it says."""
@@ -34,6 +35,9 @@ class Proxy:
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
+        if self.refuses:
+            writer.transport.abort()
+            return
         with suppress(OSError):
             behind, ahead = await asyncio.open_connection(self._host, self._port)
             self._open |= {writer, ahead}

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from liqo.kube.errors import ServerFault, Unreachable
 from tests.e2e import faults
-from tests.e2e.control_plane import eventually
+from tests.e2e.eventually import eventually
 from tests.e2e.gardener import Gardener, garden
 
 SEEDS = 1000  # with four fruits each: five thousand objects
@@ -26,11 +27,11 @@ async def test_the_engine_survives_whatever_happens_between_it_and_its_api_serve
     rounds = SOAK_ROUNDS if request.config.getoption("--soak", default=False) else ROUNDS
     async with garden(tmp_path, seed=1) as gardener:
         await gardener.plant(SEEDS)
-        await eventually(gardener.all_is_as_planned, every=0.5, within=SYNC)
+        await eventually(gardener.all_is_as_planned, within=SYNC)
         assert gardener.needless_writes() == 0, "nothing had gone wrong yet"
         for _ in range(rounds):
             await go_through_all_faults(gardener)
-        await eventually(gardener.all_is_as_planned, every=0.5, within=CALM)
+        await eventually(gardener.all_is_as_planned, within=CALM)
         await eventually(gardener.caches_equal_fresh_lists, within=CALM)
         await cut_many_times(gardener)
         assert gardener.needless_writes() <= gardener.unanswered
@@ -45,7 +46,7 @@ async def go_through_all_faults(gardener: Gardener) -> None:
             gardening = tasks.create_task(keep_gardening(gardener))
             await fault(gardener)
             gardening.cancel()
-        await eventually(gardener.all_is_as_planned, every=0.5, within=CALM)
+        await eventually(gardener.all_is_as_planned, within=CALM)
         relists = {name: count - before[name] for name, count in gardener.lists().items()}
         assert max(relists.values()) <= 1, f"{fault.__name__}: {relists}"
 
@@ -64,6 +65,6 @@ async def cut_many_times(gardener: Gardener) -> None:
     for _ in range(CUTS):
         key = await gardener.change_one_seed()
         gardener.proxy.cut()
-        await eventually(lambda key=key: gardener.is_done(key), every=0.02, within=CALM)  # type: ignore[misc]
+        await eventually(partial(gardener.is_done, key), within=CALM)
     assert gardener.lists() == before, "a cut connection must not cost a list"
     await eventually(gardener.caches_equal_fresh_lists, within=CALM)

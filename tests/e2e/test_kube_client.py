@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import stat
 from collections.abc import AsyncIterator
@@ -31,15 +32,19 @@ from liqo.kube.errors import (
 )
 from liqo.kube.http import Limits, Request
 from liqo.kube.kubeconfig import from_kubeconfig
-from liqo.kube.paths import Scope
+from liqo.kube.paths import Scope, instance, query
 from liqo.kube.reading import metadata
+from liqo.kube.waiting import until
+from liqo.playground.cluster import Site
+from liqo.playground.images import HELPER
 from tests.e2e.clusters import a_config, a_namespace, put, user_of
-from tests.e2e.eventually import eventually
 
 
 @pytest_asyncio.fixture
-async def cluster(rome: str) -> AsyncIterator[Cluster]:
-    async with Cluster(from_kubeconfig(rome), name="rome", agent="liqo/test") as opened:
+async def cluster(rome: Site) -> AsyncIterator[Cluster]:
+    async with Cluster(
+        from_kubeconfig(str(rome.kubeconfig)), name="rome", agent="liqo/test"
+    ) as opened:
         yield opened
 
 
@@ -151,6 +156,45 @@ async def test_a_pod_is_evicted(cluster: Cluster, shop: str) -> None:
         await cluster.get(Pod, key)
 
 
+def a_talker(site: Site) -> JSON:
+    """A pod that really runs."""
+    command = ["sh", "-c", "echo started; sleep 3600"]
+    spec = {
+        "nodeName": site.cluster.nodes[0].name,
+        "terminationGracePeriodSeconds": 0,
+        "containers": [{"name": "only", "image": HELPER, "command": command}],
+    }
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "talker"}, "spec": spec}
+
+
+def is_running(pod: Pod) -> bool:
+    return pod.status.get("phase") == "Running"
+
+
+async def test_logs_are_streamed_and_commands_spliced(
+    rome: Site, cluster: Cluster, shop: str
+) -> None:
+    await cluster.create(a_talker(rome), kind=Pod.KIND, namespace=shop)
+    key = Key(shop, "talker")
+    async with asyncio.timeout(60):
+        await until(cluster, Pod, key, is_running)
+    async with cluster.stream(instance(Pod.KIND, key, "log"), silence=10) as chunks:
+        assert [chunk async for chunk in chunks] == [b"started\n"]
+
+    path = query(instance(Pod.KIND, key, "exec"), command="hostname", stdout=True)
+    headers = {
+        "Sec-WebSocket-Version": "13",
+        "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==",
+        "Sec-WebSocket-Protocol": "v4.channel.k8s.io",
+    }
+    spoken = await cluster.upgrade(path, protocol="websocket", headers=headers, method="GET")
+    async with asyncio.timeout(10):
+        said = await spoken.reader.readuntil(b"talker\n")
+    spoken.writer.close()
+    assert spoken.headers["sec-websocket-protocol"] == "v4.channel.k8s.io"
+    assert said.endswith(b"talker\n")
+
+
 async def test_a_token_is_the_service_account(cluster: Cluster, shop: str) -> None:
     account: JSON = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "robot"}}
     await cluster.create(account, kind=ServiceAccount.KIND, namespace=shop)
@@ -259,4 +303,3 @@ async def test_trust_can_be_waived(cluster: Cluster) -> None:
     access = replace(cluster.access, authority=Material(), insecure=True)
     async with Cluster(access) as trusting:
         assert (await trusting.get(Namespace, Key("", "default"))).key.name == "default"
-        await eventually(lambda: discovery.version(trusting), is_=await discovery.version(cluster))

@@ -15,7 +15,8 @@ import pytest
 from liqo.api.kubernetes import ConfigMap, Lease
 from liqo.api.meta import JSON
 from liqo.kube.cluster import Cluster
-from tests.e2e.control_plane import ControlPlane, Service, eventually
+from tests.e2e.control_plane import ControlPlane, Service
+from tests.e2e.eventually import eventually
 from tests.e2e.leading import DURATION, LABEL, LEASE, NAMESPACE
 
 CLOCKS = 10  # objects that a leader writes to, ten times a second each
@@ -45,36 +46,27 @@ class Arena:
 
     async def leader(self, *, after: str = "") -> str:
         """Who leads, once somebody else than `after` does."""
-        found = ""
 
-        async def there_is_one() -> bool:
-            nonlocal found
-            leases = await self.admin.list(Lease, resource_version="")
-            holders = [
-                lease.spec.get("holderIdentity") for lease in leases.items if lease.key == LEASE
-            ]
-            found = (holders[0] or "") if holders else ""
-            return found not in ("", after)
+        async def holder() -> str:
+            lease = await self.admin.get(Lease, LEASE)
+            return lease.spec.get("holderIdentity") or ""
 
-        await eventually(there_is_one, within=PATIENCE)
-        return found
+        return await eventually(holder, lambda name: name not in ("", after), within=PATIENCE)
 
     async def works(self, name: str, seconds: float = 0.0) -> None:
         """Return when this candidate has been writing for so long."""
 
-        async def has_written() -> bool:
-            times = [received(entry) for entry in self.plane.audit() if is_write(entry, name)]
+        async def wrote() -> list[datetime]:
+            return [received(entry) for entry in self.plane.audit() if is_write(entry, name)]
+
+        def is_enough(times: list[datetime]) -> bool:
             return bool(times) and (max(times) - min(times)).total_seconds() >= seconds
 
-        await eventually(has_written, within=PATIENCE, every=0.5)
+        await eventually(wrote, is_enough, within=PATIENCE)
 
-    def stop(self, name: str) -> bool:
-        """False if a busy machine made it lose its lease before."""
-        process = self.candidates[name].process
-        if process is None or process.returncode is not None:
-            return False
-        process.send_signal(signal.SIGSTOP)
-        return True
+    def signal(self, name: str, number: signal.Signals) -> bool:
+        """False if it has ended: a machine that is busy enough makes a leader lose its lease."""
+        return self.candidates[name].signal(number)
 
     async def ended(self, name: str) -> int:
         process = self.candidates[name].process
@@ -113,10 +105,10 @@ async def test_a_leader_that_was_stopped_and_woken_writes_nothing_after_the_take
     while stops:
         old = await arena.leader()
         await arena.works(old)
-        if arena.stop(old):
-            new = await arena.leader(after=old)
-            await arena.works(new, seconds=2 * GRACE)
-            arena.candidates[old].signal(signal.SIGCONT)
+        arena.signal(old, signal.SIGSTOP)
+        new = await arena.leader(after=old)
+        await arena.works(new, seconds=2 * GRACE)
+        if arena.signal(old, signal.SIGCONT):
             assert await arena.ended(old) == -signal.SIGALRM, "the kernel ends who overslept"
             stops -= 1
         await arena.start()
@@ -132,7 +124,7 @@ async def test_a_leader_that_is_told_to_end_leaves_at_once_and_lets_go_of_its_le
     await arena.works(old)
     await arena.start()
     began = asyncio.get_running_loop().time()
-    arena.candidates[old].signal(signal.SIGTERM)
+    arena.signal(old, signal.SIGTERM)
     assert await arena.ended(old) == 0
     assert asyncio.get_running_loop().time() - began < 5
     await arena.leader(after=old)

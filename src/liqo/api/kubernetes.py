@@ -172,7 +172,7 @@ def undecoded(name: str) -> msgspec.Raw:
     return msgspec.field(name=name, default=NULL)
 
 
-class Pod(Resource, frozen=True, gc=False):
+class Pod(Resource, frozen=True, kw_only=True, gc=False):
     KIND: ClassVar[Kind] = Kind("", "v1", "Pod", "pods")
 
     raw_spec: msgspec.Raw = undecoded("spec")
@@ -182,7 +182,7 @@ class Pod(Resource, frozen=True, gc=False):
     status = Decoded[PodStatus]("raw_status")
 
 
-class Node(Resource, frozen=True, gc=False):
+class Node(Resource, frozen=True, kw_only=True, gc=False):
     KIND: ClassVar[Kind] = Kind("", "v1", "Node", "nodes", namespaced=False)
 
     raw_spec: msgspec.Raw = undecoded("spec")
@@ -192,7 +192,7 @@ class Node(Resource, frozen=True, gc=False):
     status = Decoded[NodeStatus]("raw_status")
 
 
-class Namespace(Resource, frozen=True, gc=False):
+class Namespace(Resource, frozen=True, kw_only=True, gc=False):
     KIND: ClassVar[Kind] = Kind("", "v1", "Namespace", "namespaces", namespaced=False)
 
     raw_status: msgspec.Raw = undecoded("status")
@@ -200,7 +200,7 @@ class Namespace(Resource, frozen=True, gc=False):
     status = Decoded[JSON]("raw_status")
 
 
-class Service(Resource, frozen=True, gc=False):
+class Service(Resource, frozen=True, kw_only=True, gc=False):
     KIND: ClassVar[Kind] = Kind("", "v1", "Service", "services")
 
     raw_spec: msgspec.Raw = undecoded("spec")
@@ -210,7 +210,7 @@ class Service(Resource, frozen=True, gc=False):
     status = Decoded[JSON]("raw_status")
 
 
-class EndpointSlice(Resource, frozen=True, gc=False):
+class EndpointSlice(Resource, frozen=True, kw_only=True, gc=False):
     KIND: ClassVar[Kind] = Kind("discovery.k8s.io", "v1", "EndpointSlice", "endpointslices")
 
     address_type: str = ""
@@ -221,7 +221,7 @@ class EndpointSlice(Resource, frozen=True, gc=False):
     ports = Decoded[list[JSON]]("raw_ports", empty=b"[]")
 
 
-class ConfigMap(Resource, frozen=True, gc=False):
+class ConfigMap(Resource, frozen=True, kw_only=True, gc=False):
     KIND: ClassVar[Kind] = Kind("", "v1", "ConfigMap", "configmaps")
 
     raw_data: msgspec.Raw = undecoded("data")
@@ -231,7 +231,7 @@ class ConfigMap(Resource, frozen=True, gc=False):
     binary_data = Decoded[dict[str, str]]("raw_binary_data")
 
 
-class Secret(Resource, frozen=True, gc=False):
+class Secret(Resource, frozen=True, kw_only=True, gc=False):
     KIND: ClassVar[Kind] = Kind("", "v1", "Secret", "secrets")
 
     type: str = ""
@@ -240,11 +240,11 @@ class Secret(Resource, frozen=True, gc=False):
     data = Decoded[dict[str, str]]("raw_data")
 
 
-class ServiceAccount(Resource, frozen=True, gc=False):
+class ServiceAccount(Resource, frozen=True, kw_only=True, gc=False):
     KIND: ClassVar[Kind] = Kind("", "v1", "ServiceAccount", "serviceaccounts")
 
 
-class PersistentVolumeClaim(Resource, frozen=True, gc=False):
+class PersistentVolumeClaim(Resource, frozen=True, kw_only=True, gc=False):
     KIND: ClassVar[Kind] = Kind("", "v1", "PersistentVolumeClaim", "persistentvolumeclaims")
 
     raw_spec: msgspec.Raw = undecoded("spec")
@@ -254,7 +254,7 @@ class PersistentVolumeClaim(Resource, frozen=True, gc=False):
     status = Decoded[JSON]("raw_status")
 
 
-class PersistentVolume(Resource, frozen=True, gc=False):
+class PersistentVolume(Resource, frozen=True, kw_only=True, gc=False):
     KIND: ClassVar[Kind] = Kind("", "v1", "PersistentVolume", "persistentvolumes", namespaced=False)
 
     raw_spec: msgspec.Raw = undecoded("spec")
@@ -264,7 +264,7 @@ class PersistentVolume(Resource, frozen=True, gc=False):
     status = Decoded[JSON]("raw_status")
 
 
-class Ingress(Resource, frozen=True, gc=False):
+class Ingress(Resource, frozen=True, kw_only=True, gc=False):
     KIND: ClassVar[Kind] = Kind("networking.k8s.io", "v1", "Ingress", "ingresses")
 
     raw_spec: msgspec.Raw = undecoded("spec")
@@ -274,7 +274,7 @@ class Ingress(Resource, frozen=True, gc=False):
     status = Decoded[JSON]("raw_status")
 
 
-class Deployment(Resource, frozen=True, gc=False):
+class Deployment(Resource, frozen=True, kw_only=True, gc=False):
     KIND: ClassVar[Kind] = Kind("apps", "v1", "Deployment", "deployments")
 
     raw_spec: msgspec.Raw = undecoded("spec")
@@ -284,7 +284,7 @@ class Deployment(Resource, frozen=True, gc=False):
     status = Decoded[JSON]("raw_status")
 
 
-class Lease(Resource, frozen=True, gc=False):
+class Lease(Resource, frozen=True, kw_only=True, gc=False):
     KIND: ClassVar[Kind] = Kind("coordination.k8s.io", "v1", "Lease", "leases")
 
     raw_spec: msgspec.Raw = undecoded("spec")
@@ -292,7 +292,7 @@ class Lease(Resource, frozen=True, gc=False):
     spec = Decoded[LeaseSpec]("raw_spec")
 
 
-class CertificateSigningRequest(Resource, frozen=True, gc=False):
+class CertificateSigningRequest(Resource, frozen=True, kw_only=True, gc=False):
     KIND: ClassVar[Kind] = Kind(
         "certificates.k8s.io",
         "v1",
@@ -308,7 +308,33 @@ class CertificateSigningRequest(Resource, frozen=True, gc=False):
     status = Decoded[SigningStatus]("raw_status")
 
 
-class CustomResourceDefinition(Resource, frozen=True, gc=False):
+class ClusterRole(Resource, frozen=True, kw_only=True, gc=False):
+    KIND: ClassVar[Kind] = Kind(
+        "rbac.authorization.k8s.io", "v1", "ClusterRole", "clusterroles", namespaced=False
+    )
+
+
+class RoleBinding(Resource, frozen=True, kw_only=True, gc=False):
+    KIND: ClassVar[Kind] = Kind("rbac.authorization.k8s.io", "v1", "RoleBinding", "rolebindings")
+
+    raw_role_ref: msgspec.Raw = undecoded("roleRef")
+    raw_subjects: msgspec.Raw = undecoded("subjects")
+
+
+class ClusterRoleBinding(Resource, frozen=True, kw_only=True, gc=False):
+    KIND: ClassVar[Kind] = Kind(
+        "rbac.authorization.k8s.io",
+        "v1",
+        "ClusterRoleBinding",
+        "clusterrolebindings",
+        namespaced=False,
+    )
+
+    raw_role_ref: msgspec.Raw = undecoded("roleRef")
+    raw_subjects: msgspec.Raw = undecoded("subjects")
+
+
+class CustomResourceDefinition(Resource, frozen=True, kw_only=True, gc=False):
     KIND: ClassVar[Kind] = Kind(
         "apiextensions.k8s.io",
         "v1",
@@ -324,7 +350,7 @@ class CustomResourceDefinition(Resource, frozen=True, gc=False):
     status = Decoded[JSON]("raw_status")
 
 
-class StorageClass(Resource, frozen=True, gc=False):
+class StorageClass(Resource, frozen=True, kw_only=True, gc=False):
     KIND: ClassVar[Kind] = Kind(
         "storage.k8s.io", "v1", "StorageClass", "storageclasses", namespaced=False
     )

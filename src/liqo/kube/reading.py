@@ -20,7 +20,7 @@ from liqo.kube.errors import ServerFault, Status, from_status
 O = TypeVar("O", bound=Resource)  # noqa: E741 - an object, of whichever kind
 
 
-class Metadata(Resource, frozen=True, gc=False):
+class Metadata(Resource, frozen=True, kw_only=True, gc=False):
     """An object of which only the metadata was asked for."""
 
 

@@ -186,6 +186,11 @@ def requested_key(pem: bytes) -> PublicKey:
     return usable(x509.load_pem_x509_csr(_only_block(pem)).public_key())
 
 
+def certified_key(pem: bytes) -> PublicKey:
+    """Whose certificate this is; ValueError where that cannot be told."""
+    return usable(x509.load_pem_x509_certificate(pem).public_key())
+
+
 def renew_at(pem: bytes) -> datetime:
     """When two thirds of its life are over. The minutes it was dated back are no part of that."""
     certificate = x509.load_pem_x509_certificate(pem)

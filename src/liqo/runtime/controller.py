@@ -36,7 +36,7 @@ class Controller(Generic[S]):
     """Its name is its path: also field manager, log field, metric label and reporter of events."""
 
     name: str
-    watches: Mapping[Cache[Any], KeysOf]
+    watches: Mapping[Cache[Any], KeysOf]  # it starts when all caches of their clusters are synced
     observe: Callable[[Key], S | None]
     plan: Callable[[S], Plan]
     manager: str = ""  # the field manager, where the wire fixes another than the name

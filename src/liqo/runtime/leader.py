@@ -73,11 +73,16 @@ class Leader:
     async def acquire(self) -> None:
         """Return when we lead."""
         sighting: Sighting | None = None
+        complaint = ""
         while self.left() <= 0:
             try:
                 sighting = await self._candidate(sighting)
+            except Conflict:
+                pass  # another was quicker
             except KubeError as error:
-                log.debug("cannot stand for election", lease=str(self._key), why=str(error))
+                if complaint != str(error):
+                    complaint = str(error)
+                    log.warning("cannot stand for election", lease=str(self._key), why=complaint)
             if self.left() <= 0:
                 await asyncio.sleep(self._duration / LOOKS)
         log.info("leading", lease=str(self._key), identity=self._me)
@@ -135,7 +140,8 @@ class Leader:
     def _hold(self, sent: float) -> None:
         """The lease is ours for its duration, counted from before we asked for it."""
         self._until = sent + self._duration
-        self._alarm.ring_in(self.left())
+        if self.left() > 0:  # else the answer took longer than the lease lasts
+            self._alarm.ring_in(self.left())
 
     async def _look_again(self) -> None:
         """Somebody wrote to our lease: to take it, to label it, or we did and never heard."""

@@ -79,12 +79,12 @@ def digest(request: Request) -> int:
 
 
 def standing(thing: Resource, subresource: str) -> int:
-    """Digest of what such a write can change: the status, or all but the status."""
+    """Digest of what such a write can change: the status and labels, or all but the status."""
     names = zip(thing.__struct_fields__, thing.__struct_encode_fields__, strict=True)
     parts = {on_the_wire: getattr(thing, name) for name, on_the_wire in names}
     status = parts.pop("status", None)
     if subresource == "status":
-        return hash(msgspec.json.encode(status))
+        return hash(msgspec.json.encode((thing.metadata.labels, status)))
     parts["metadata"] = msgspec.structs.replace(thing.metadata, resource_version="")
     return hash(msgspec.json.encode(parts))
 

@@ -8,7 +8,11 @@ round of requests that went well.
 from types import TracebackType
 
 from liqo.kube.errors import Throttled
+from liqo.kube.http import Limits
 from liqo.runtime.waiters import Waiters
+
+IMPATIENT = Limits(patience=0.0)
+"""For the Clusters of a program: they hand a 429 on, and are not patient in our place."""
 
 START = 16  # what performance.md measured as enough to keep one API server busy
 MOST = 64

@@ -1,9 +1,10 @@
 """One process: its caches, controllers, health server and lease, in one task group, until a signal.
 
-start   caches follow, /readyz waits for them
-lead    with a lease: wait until we hold it; others keep their caches warm meanwhile
-work    controllers reconcile
-end     SIGTERM: what is in flight is finished, within 4 seconds; the lease is released
+start   caches follow; wait for those of the local cluster
+lead    with a lease: wait until we hold it; candidates keep their caches warm meanwhile
+work    controllers reconcile, each once the clusters it watches are synced: a remote one that
+        cannot be reached keeps nobody else from working
+end     SIGTERM: what is in flight is finished, for 3.5 seconds; then the lease is released
 """
 
 from __future__ import annotations
@@ -91,17 +92,17 @@ async def _work(program: Program, desks: Sequence[Desk], stop: asyncio.Event) ->
         keeping = [tasks.create_task(leader.keep())] if leader is not None else []
         if program.remotes is not None:
             keeping.append(tasks.create_task(program.remotes.run(program.metrics, left)))
-        workers = [tasks.create_task(task) for task in _workers(desks, executor)]
+        working = [tasks.create_task(_operate(program, desk, executor, stop)) for desk in desks]
         await stop.wait()
         log.info("stopping")
-        await _finish(desks, workers)
-        for task in (*keeping, *workers):
+        await _finish(desks, working)
+        for task in (*keeping, *working):
             task.cancel()
 
 
 async def _ready(program: Program) -> None:
-    for caches in program.sites.values():
-        await caches.wait_synced()
+    if "local" in program.sites:
+        await program.sites["local"].wait_synced()
     gc.collect()
     gc.freeze()  # what was listed at the start lives long: no pass over it ever again
     log.info("synced")
@@ -109,18 +110,26 @@ async def _ready(program: Program) -> None:
         await program.leader.acquire()
 
 
-async def _finish(desks: Sequence[Desk], workers: Sequence[asyncio.Task[None]]) -> None:
+async def _finish(desks: Sequence[Desk], working: Sequence[asyncio.Task[None]]) -> None:
     for desk in desks:
         desk.queue.close()
-    if workers:
-        await asyncio.wait(workers, timeout=FINISHING)
+    if working:
+        await asyncio.wait(working, timeout=FINISHING)
 
 
-def _workers(desks: Sequence[Desk], executor: Executor) -> Iterator[Coroutine[Any, Any, None]]:
-    for desk in desks:
-        author = Author(desk.name, desk.controller.manager or desk.name)
+async def _operate(program: Program, desk: Desk, executor: Executor, stop: asyncio.Event) -> None:
+    if not await _unless_stopped(stop, _synced(program, desk)):
+        return
+    author = Author(desk.name, desk.controller.manager or desk.name)
+    async with asyncio.TaskGroup() as tasks:
         for _ in range(WORKERS):
-            yield work(desk, partial(executor.execute, author))
+            tasks.create_task(work(desk, partial(executor.execute, author)))
+
+
+async def _synced(program: Program, desk: Desk) -> None:
+    for caches in program.sites.values():
+        if not desk.controller.watches.keys().isdisjoint(caches):
+            await caches.wait_synced()
 
 
 def _background(program: Program) -> Iterator[Coroutine[Any, Any, None]]:

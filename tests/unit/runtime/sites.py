@@ -10,6 +10,7 @@ from liqo.api.kubernetes import ConfigMap
 from liqo.api.meta import JSON
 from liqo.kube.cache import Caches
 from liqo.kube.cluster import Cluster
+from liqo.runtime.pace import IMPATIENT
 from tests.unit.kube.scripted import Answer, Scripted, a_list, a_watch, scripted
 
 
@@ -21,7 +22,7 @@ async def a_site(
     first = a_list(*there, version="5")
     async with (
         scripted(first, a_watch(stays=True), *answers) as server,
-        Cluster(server.access, name="rome", patience=0) as cluster,
+        Cluster(server.access, name="rome", limits=IMPATIENT) as cluster,
     ):
         caches = Caches(cluster)
         cache = caches.of(ConfigMap)

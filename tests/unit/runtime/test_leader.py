@@ -9,11 +9,13 @@ from dataclasses import dataclass, field
 
 import msgspec
 import pytest
+from structlog.testing import capture_logs
 
 from liqo.api.meta import JSON, Key
 from liqo.kube.cluster import Cluster
 from liqo.runtime.errors import LeaseLost
 from liqo.runtime.leader import Candidacy, Leader
+from liqo.runtime.pace import IMPATIENT
 from tests.unit.kube.scripted import CUT, Answer, Scripted, refuses, says, scripted
 
 DURATION = 15.0
@@ -43,7 +45,7 @@ async def an_election(
     *answers: Answer, duration: float = DURATION, hand: Hand | None = None
 ) -> AsyncIterator[tuple[Leader, Scripted]]:
     hand = hand or Hand()
-    async with scripted(*answers) as server, Cluster(server.access, patience=0) as cluster:
+    async with scripted(*answers) as server, Cluster(server.access, limits=IMPATIENT) as cluster:
         candidacy = Candidacy(Key("liqo", "controllers"), "rome", duration)
         yield Leader(cluster, candidacy, clock=hand.clock, alarm=hand), server
 
@@ -98,6 +100,26 @@ async def test_who_was_quicker_leads() -> None:
     async with an_election(*answers, duration=QUICK) as (leader, server):
         await leader.acquire()
     assert len(server.asked) == 4
+
+
+async def test_a_candidate_that_may_not_stand_says_so_once() -> None:
+    answers = (*[refuses(403, "not you")] * 3, ABSENT, a_lease("rome"))
+    async with an_election(*answers, duration=QUICK) as (leader, _):
+        with capture_logs() as logs:
+            await leader.acquire()
+    assert [log["event"] for log in logs] == ["cannot stand for election", "leading"]
+
+
+async def test_a_lease_whose_answer_took_longer_than_it_lasts_is_not_ours() -> None:
+    hand = Hand()
+    answers = (ABSENT, a_lease("rome", "1"), a_lease("rome", "1"), a_lease("rome", "2"))
+    async with an_election(*answers, duration=QUICK, hand=hand) as (leader, server):
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(leader.acquire())
+            await server.until_asked(2)
+            hand.now += 2 * QUICK
+        assert leader.left() > 0
+    assert hand.rings_in == [pytest.approx(QUICK)]
 
 
 async def test_a_renewal_counts_from_before_it_was_sent() -> None:

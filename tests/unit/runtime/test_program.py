@@ -15,8 +15,9 @@ from liqo.kube.cache import Caches
 from liqo.kube.cluster import Cluster
 from liqo.runtime.controller import Controller, itself
 from liqo.runtime.leader import Candidacy, Leader
+from liqo.runtime.pace import IMPATIENT
 from liqo.runtime.plan import NOTHING, Plan
-from liqo.runtime.program import Program, run, stopped_by_signal
+from liqo.runtime.program import FINISHING, Program, run, stopped_by_signal
 from tests.unit.kube.scripted import a_config, a_list, a_watch, refuses, scripted
 from tests.unit.runtime.test_leader import Hand, a_lease
 
@@ -42,6 +43,32 @@ async def test_controllers_work_once_their_caches_are_synced_until_told_to_stop(
         text = program.metrics.text().decode()
     assert reconciled == [Key("shop", "a")]
     assert 'liqo_cache_age_seconds{cache="rome: ConfigMap (everything)"}' in text
+
+
+async def test_a_provider_that_does_not_answer_stops_only_those_who_watch_it() -> None:
+    stop = asyncio.Event()
+
+    def stopping(_: ConfigMap) -> Plan:
+        stop.set()
+        return NOTHING
+
+    def failing(_: ConfigMap) -> Plan:
+        raise AssertionError("its caches are not synced")
+
+    async with (
+        scripted(*FOLLOWED) as server,
+        scripted() as silent,
+        Cluster(server.access, name="rome") as rome,
+        Cluster(silent.access, name="milan") as milan,
+    ):
+        here, there = Caches(rome), Caches(milan)
+        near, far = here.of(ConfigMap), there.of(ConfigMap)
+        controllers = [
+            Controller("tests/near", {near: itself}, near.get, stopping),
+            Controller("tests/far", {near: itself, far: itself}, near.get, failing),
+        ]
+        async with asyncio.timeout(FINISHING):
+            await run(Program({"local": here, "remote": there}, controllers), stop)
 
 
 async def test_a_program_may_be_stopped_before_it_is_ready() -> None:
@@ -71,7 +98,7 @@ class StopsAtOnce(Hand):
 async def test_a_leader_lets_go_of_its_lease_when_it_is_told_to_stop() -> None:
     answers = (refuses(404), a_lease("rome", "1"), a_lease("", "2"))
     hand = StopsAtOnce()
-    async with scripted(*answers) as server, Cluster(server.access, patience=0) as cluster:
+    async with scripted(*answers) as server, Cluster(server.access, limits=IMPATIENT) as cluster:
         leader = Leader(cluster, Candidacy(Key("liqo", "a"), "rome"), alarm=hand)
         program = Program({}, [], leader)
         await run(program, hand.stop)
@@ -81,7 +108,7 @@ async def test_a_leader_lets_go_of_its_lease_when_it_is_told_to_stop() -> None:
 
 async def test_a_program_that_lost_its_lease_ends() -> None:
     answers = (refuses(404), a_lease("rome"), refuses(409), a_lease("milan"))
-    async with scripted(*answers) as server, Cluster(server.access, patience=0) as cluster:
+    async with scripted(*answers) as server, Cluster(server.access, limits=IMPATIENT) as cluster:
         candidacy = Candidacy(Key("liqo", "a"), "rome", duration=1.5)
         hand = Hand()
         leader = Leader(cluster, candidacy, clock=hand.clock, alarm=hand)
