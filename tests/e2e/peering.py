@@ -112,15 +112,22 @@ async def unpeer(peering: Peering) -> None:
     consumer = peering.consumer
     for asked in await _all(consumer, ResourceSlice, peering.here):
         await consumer.delete(ResourceSlice, peering.here, asked.metadata.name)
-    for kind in (ResourceSlice, VirtualNode):
-        await eventually(lambda kind=kind: _all(consumer, kind, peering.here), is_=[])
+    await gone(consumer, ResourceSlice, peering.here)
+    await gone(consumer, VirtualNode, peering.here)
     await consumer.delete(Identity, peering.here, peering.identity)
-    for kind in (Renew, Identity):
-        await eventually(lambda kind=kind: _all(consumer, kind, peering.here), is_=[])
+    await gone(consumer, Identity, peering.here)
+    await gone(consumer, Renew, peering.here)
     secret = names.kubeconfig_secret(peering.identity)
     await eventually(lambda: consumer.find(Secret, peering.here, secret), is_=None)
     await peering.provider.delete(Tenant, peering.there, consumer.id)
-    await eventually(lambda: _all(peering.provider, Tenant, peering.there), is_=[])
+    await gone(peering.provider, Tenant, peering.there)
+
+
+async def gone(side: Side, kind: type[Resource], namespace: str) -> None:
+    async def left() -> list[str]:
+        return [str(found.key) for found in await _all(side, kind, namespace)]
+
+    await eventually(left, is_=[])
 
 
 async def _all(side: Side, kind: type[Resource], namespace: str) -> list[Resource]:

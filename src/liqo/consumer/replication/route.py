@@ -5,7 +5,7 @@ from __future__ import annotations
 from base64 import b64decode
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 
 from liqo.api import labels
 from liqo.api.authentication import Renew, ResourceSlice
@@ -31,6 +31,15 @@ KINDS: tuple[type[Replicated], ...] = (ResourceSlice, Renew, NamespaceMap)
 Link: TypeAlias = Literal["open", "unknown", "withdrawn", "dead"]
 """What we know of the other side. unknown: our copy of it is not complete; withdrawn: we may not
 look any more; dead: somebody said that it will never answer again."""
+
+
+class Copy(Protocol):
+    """Our copy of what is there: a Cache."""
+
+    @property
+    def synced(self) -> bool: ...
+    @property
+    def refused(self) -> bool: ...
 
 
 @dataclass(frozen=True)
@@ -76,7 +85,7 @@ def locals_of(here: Caches, model: type[R], route: Route) -> list[R]:
     return [local for local in found if route.leads(local)]
 
 
-def link(here: Caches, route: Route, copies: Sequence[Cache[Any]]) -> Link:
+def link(here: Caches, route: Route, copies: Sequence[Copy]) -> Link:
     if is_dead(here, route.provider_id):
         return "dead"
     if any(cache.refused for cache in copies):
