@@ -99,19 +99,29 @@ async def test_what_is_wanted_from_the_start_is_started() -> None:
 
 
 async def test_r26_new_credentials_are_swapped_in_place() -> None:
-    """Nothing is listed again; the next request carries the new ones."""
-    wish, seen = Wish(), list[Key]()
-    first, live = a_list(version="5"), a_watch(stays=True)
-    async with scripted(first, live, says({})) as server, running(wish, Checking(first=0)) as here:
-        remote = a_remote(server, seen)
+    """Nothing is listed again: what is followed is followed on, by who we are now."""
+    wish = Wish()
+    caches: list[Caches] = []
+
+    def controllers(there: Caches) -> Sequence[Controller[Any]]:
+        caches.append(there)
+        return [
+            Controller("test", {there.of(ConfigMap): itself}, lambda _: None, lambda _: NOTHING)
+        ]
+
+    async with following("a") as server, running(wish):
+        remote = Remote("milan", server.access, "there", controllers)
         wish.change(milan=replace(remote, access=with_token(remote.access, "old")))
         await server.until_asked(2)
         wish.change(milan=replace(remote, access=with_token(remote.access, "new")))
+        await asyncio.sleep(0)
+        caches[0].reconnect()
         await server.until_asked(3)
-        await until(lambda: here.alive("milan") is not None)
-        lists = [asked for asked in server.asked if "resourceVersion=0" in asked.path]
-    assert len(lists) == 1
-    assert {asked.headers["authorization"] for asked in server.asked} >= {"Bearer old"}
+    assert len(caches) == 1
+    assert "watch=true" in server.asked[2].path
+    assert "resourceVersion=5" in server.asked[2].path
+    tokens = [asked.headers["authorization"] for asked in server.asked]
+    assert tokens == ["Bearer old", "Bearer old", "Bearer new"]
 
 
 def with_token(access: Access, token: str) -> Access:
