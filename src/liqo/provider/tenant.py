@@ -47,6 +47,7 @@ from liqo.provider.watched import (
 from liqo.rules import certificates, handshake, keys, names, tenancy
 from liqo.runtime.clock import Clock, wall_clock
 from liqo.runtime.controller import Controller, itself
+from liqo.runtime.finalizers import with_finalizer, without_finalizer
 from liqo.runtime.plan import NOTHING, Action, Apply, Delete, Patch, Plan, Record, do, identity
 
 WITHDRAWAL = timedelta(seconds=10)  # for a consumer that leaves to take back what it asked for
@@ -126,7 +127,7 @@ def plan(state: State) -> Plan:
     tenant = state.tenant
     if tenant.metadata.deletion_timestamp is not None:
         return dismiss(state)
-    kept = hold(tenant)
+    kept = with_finalizer(tenant, labels.TENANT_FINALIZER)
     if tenant.spec.tenant_condition == "Drained":
         return do(*kept, *drain(state))
     marked = cordon(state)
@@ -146,22 +147,14 @@ def dismiss(state: State) -> Plan:
     patience = (began + WITHDRAWAL - state.now).total_seconds()
     if left and patience > 0:
         return do(wake_after=patience)
-    others = [each for each in state.tenant.metadata.finalizers if each != labels.TENANT_FINALIZER]
-    released = Patch(state.tenant, {"metadata": {"finalizers": others}}, only_if_unchanged=True)
-    return do(*rights.taken_back(state.rights), *map(Delete, left), *forget(state), released)
+    released = without_finalizer(state.tenant, labels.TENANT_FINALIZER)
+    return do(*rights.taken_back(state.rights), *map(Delete, left), *forget(state), *released)
 
 
 def forget(state: State) -> Iterator[Action]:
     """S2: a signature is good for one Tenant; the next one needs another nonce."""
     if state.nonce is not None and state.nonce.data.get("nonce"):
         yield Patch(state.nonce, {"data": {"nonce": None}})
-
-
-def hold(tenant: Tenant) -> Iterator[Action]:
-    finalizers = tenant.metadata.finalizers
-    if labels.TENANT_FINALIZER not in finalizers:
-        held = {"metadata": {"finalizers": [*finalizers, labels.TENANT_FINALIZER]}}
-        yield Patch(tenant, held, only_if_unchanged=True)
 
 
 def drain(state: State) -> Iterator[Action]:
