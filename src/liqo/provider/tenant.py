@@ -32,6 +32,7 @@ from liqo.api.meta import Key
 from liqo.api.offloading import NamespaceMap
 from liqo.kube.cache import Caches
 from liqo.kube.indexes import namespace as by_namespace
+from liqo.kube.reading import O
 from liqo.provider import access, certificate, rights
 from liqo.provider.access import Access
 from liqo.provider.certificate import Case, Outcome
@@ -103,16 +104,19 @@ def observe(here: Caches, told: Access, clock: Clock, key: Key) -> State | None:
         tenant=tenant,
         home=here.of(Namespace, TENANT_NAMESPACES).get(Key("", key.namespace)),
         nonce=whose[0] if whose else None,
-        slices=tuple(
-            filter(tenancy.is_copy, here.of(ResourceSlice).by(by_namespace, key.namespace))
-        ),
-        maps=tuple(filter(tenancy.is_copy, here.of(NamespaceMap).by(by_namespace, key.namespace))),
-        renews=tuple(filter(tenancy.is_copy, here.of(Renew).by(by_namespace, key.namespace))),
+        slices=copies(here, ResourceSlice, key.namespace),
+        maps=copies(here, NamespaceMap, key.namespace),
+        renews=copies(here, Renew, key.namespace),
         rights=rights.observe(here, tenant),
         case=certificate.observe(here, tenant, consumer, now),
         door=access.observe(here, told),
         now=now,
     )
+
+
+def copies(here: Caches, kind: type[O], namespace: str) -> tuple[O, ...]:
+    """What the consumer has asked for; all in its namespace is its own."""
+    return tuple(filter(tenancy.is_copy, here.of(kind).by(by_namespace, namespace)))
 
 
 def plan(state: State) -> Plan:
