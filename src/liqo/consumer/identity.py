@@ -24,7 +24,7 @@ from liqo.kube.cache import Caches
 from liqo.kube.paths import Scope
 from liqo.rules import names
 from liqo.rules.kubeconfig import Login, kubeconfig
-from liqo.rules.tenancy import owned_by
+from liqo.rules.ownership import owned_by
 from liqo.runtime.controller import Controller, itself, owner
 from liqo.runtime.plan import NOTHING, Apply, Manifest, Plan, do, identity
 

@@ -19,7 +19,7 @@ from liqo.api.meta import Key, Meta
 from liqo.consumer.home import Home
 from liqo.kube.cache import Caches
 from liqo.rules import certificates
-from liqo.rules.tenancy import owned_by
+from liqo.rules.ownership import owned_by
 from liqo.runtime.controller import Controller, itself, owner
 from liqo.runtime.plan import NOTHING, Action, Apply, Patch, Plan, do
 

@@ -18,7 +18,7 @@ from liqo.api.meta import JSON, Key, Meta, Resource
 from liqo.consumer.home import Home, key_pair, keys, tenant_namespaces
 from liqo.kube.cache import Caches
 from liqo.rules import certificates, names
-from liqo.rules.tenancy import owned_by
+from liqo.rules.ownership import owned_by
 from liqo.runtime.controller import Controller, itself, owner
 from liqo.runtime.plan import NOTHING, Action, Apply, Delete, Patch, Plan, Record, do
 

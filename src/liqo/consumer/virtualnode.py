@@ -21,7 +21,7 @@ from liqo.consumer.home import Home
 from liqo.consumer.identity import KUBECONFIGS
 from liqo.kube.cache import Caches
 from liqo.rules import names
-from liqo.rules.tenancy import owned_by
+from liqo.rules.ownership import owned_by
 from liqo.runtime.controller import Controller, itself, owner
 from liqo.runtime.plan import NOTHING, Apply, Plan, Record, do
 

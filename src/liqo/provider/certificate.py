@@ -21,7 +21,7 @@ from liqo.api.meta import JSON, Key
 from liqo.kube.cache import Caches
 from liqo.provider.watched import OF_PEERS, SIGNING_REQUESTS
 from liqo.rules import certificates, names
-from liqo.rules.tenancy import owned_by
+from liqo.rules.ownership import owned_by
 from liqo.runtime.plan import Action, Apply, Create, Delete, Manifest
 
 Holder: TypeAlias = Tenant | ResourceSlice

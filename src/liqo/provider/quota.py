@@ -20,7 +20,7 @@ from liqo.provider import grant
 from liqo.provider.grant import Terms
 from liqo.provider.watched import slices_of_its_peer, tenant_of
 from liqo.rules import names
-from liqo.rules.tenancy import owned_by
+from liqo.rules.ownership import owned_by
 from liqo.runtime.controller import Controller, itself, owner
 from liqo.runtime.plan import NOTHING, Apply, Plan, do
 

@@ -20,7 +20,7 @@ from liqo.kube.cache import Caches
 from liqo.kube.indexes import namespace as by_namespace
 from liqo.provider.watched import TENANT_NAMESPACES, tenant_of
 from liqo.rules import tenancy
-from liqo.rules.difference import merge_patch
+from liqo.rules.difference import difference
 from liqo.runtime.controller import Controller, itself
 from liqo.runtime.plan import NOTHING, PatchStatus, Plan, do
 
@@ -80,5 +80,5 @@ def plan(state: State) -> Plan:
     if params is None or not params.signed_crt:
         return NOTHING
     wanted = {"authParams": msgspec.to_builtins(params)}
-    change = merge_patch(msgspec.to_builtins(renew.status), wanted)
+    change = difference(msgspec.to_builtins(renew.status), wanted)
     return do(PatchStatus(renew, change)) if change else NOTHING

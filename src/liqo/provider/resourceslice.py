@@ -40,7 +40,7 @@ from liqo.provider.watched import (
 )
 from liqo.rules import certificates, keys, names, tenancy
 from liqo.rules.conditions import find, says_the_same, with_condition
-from liqo.rules.difference import merge_patch
+from liqo.rules.difference import difference
 from liqo.runtime.clock import Clock, wall_clock
 from liqo.runtime.controller import Controller, itself, owner
 from liqo.runtime.plan import NOTHING, Action, PatchStatus, Plan, Record, do
@@ -230,7 +230,7 @@ def written(state: State, status: ResourceSliceStatus) -> Iterator[Action]:
     A controller of another class writes there too: whoever comes second looks again.
     """
     asked = state.asked
-    change = merge_patch(msgspec.to_builtins(asked.status), msgspec.to_builtins(status))
+    change = difference(msgspec.to_builtins(asked.status), msgspec.to_builtins(status))
     if not change:
         return
     yield PatchStatus(asked, change, only_if_unchanged=True)

@@ -15,7 +15,7 @@ from liqo.kube.cache import Caches
 from liqo.kube.paths import Scope
 from liqo.provider.watched import OF_PEERS
 from liqo.rules import names
-from liqo.rules.tenancy import owned_by
+from liqo.rules.ownership import owned_by
 from liqo.runtime.plan import Action, Apply, Create, Delete, Manifest
 
 # Roles are found by this name, as a label: the real one follows the name of the installation.

@@ -32,6 +32,7 @@ from liqo.api.meta import Key
 from liqo.api.offloading import NamespaceMap
 from liqo.kube.cache import Caches
 from liqo.kube.indexes import namespace as by_namespace
+from liqo.kube.reading import O
 from liqo.provider import access, certificate, rights
 from liqo.provider.access import Access
 from liqo.provider.certificate import Case, Outcome
@@ -47,6 +48,7 @@ from liqo.provider.watched import (
 from liqo.rules import certificates, handshake, keys, names, tenancy
 from liqo.runtime.clock import Clock, wall_clock
 from liqo.runtime.controller import Controller, itself
+from liqo.runtime.finalizers import with_finalizer, without_finalizer
 from liqo.runtime.plan import NOTHING, Action, Apply, Delete, Patch, Plan, Record, do, identity
 
 WITHDRAWAL = timedelta(seconds=10)  # for a consumer that leaves to take back what it asked for
@@ -102,16 +104,19 @@ def observe(here: Caches, told: Access, clock: Clock, key: Key) -> State | None:
         tenant=tenant,
         home=here.of(Namespace, TENANT_NAMESPACES).get(Key("", key.namespace)),
         nonce=whose[0] if whose else None,
-        slices=tuple(
-            filter(tenancy.is_copy, here.of(ResourceSlice).by(by_namespace, key.namespace))
-        ),
-        maps=tuple(filter(tenancy.is_copy, here.of(NamespaceMap).by(by_namespace, key.namespace))),
-        renews=tuple(filter(tenancy.is_copy, here.of(Renew).by(by_namespace, key.namespace))),
+        slices=copies(here, ResourceSlice, key.namespace),
+        maps=copies(here, NamespaceMap, key.namespace),
+        renews=copies(here, Renew, key.namespace),
         rights=rights.observe(here, tenant),
         case=certificate.observe(here, tenant, consumer, now),
         door=access.observe(here, told),
         now=now,
     )
+
+
+def copies(here: Caches, kind: type[O], namespace: str) -> tuple[O, ...]:
+    """What the consumer has asked for; all in its namespace is its own."""
+    return tuple(filter(tenancy.is_copy, here.of(kind).by(by_namespace, namespace)))
 
 
 def plan(state: State) -> Plan:
@@ -126,7 +131,7 @@ def plan(state: State) -> Plan:
     tenant = state.tenant
     if tenant.metadata.deletion_timestamp is not None:
         return dismiss(state)
-    kept = hold(tenant)
+    kept = with_finalizer(tenant, labels.TENANT_FINALIZER)
     if tenant.spec.tenant_condition == "Drained":
         return do(*kept, *drain(state))
     marked = cordon(state)
@@ -146,22 +151,14 @@ def dismiss(state: State) -> Plan:
     patience = (began + WITHDRAWAL - state.now).total_seconds()
     if left and patience > 0:
         return do(wake_after=patience)
-    others = [each for each in state.tenant.metadata.finalizers if each != labels.TENANT_FINALIZER]
-    released = Patch(state.tenant, {"metadata": {"finalizers": others}}, only_if_unchanged=True)
-    return do(*rights.taken_back(state.rights), *map(Delete, left), *forget(state), released)
+    released = without_finalizer(state.tenant, labels.TENANT_FINALIZER)
+    return do(*rights.taken_back(state.rights), *map(Delete, left), *forget(state), *released)
 
 
 def forget(state: State) -> Iterator[Action]:
     """S2: a signature is good for one Tenant; the next one needs another nonce."""
     if state.nonce is not None and state.nonce.data.get("nonce"):
         yield Patch(state.nonce, {"data": {"nonce": None}})
-
-
-def hold(tenant: Tenant) -> Iterator[Action]:
-    finalizers = tenant.metadata.finalizers
-    if labels.TENANT_FINALIZER not in finalizers:
-        held = {"metadata": {"finalizers": [*finalizers, labels.TENANT_FINALIZER]}}
-        yield Patch(tenant, held, only_if_unchanged=True)
 
 
 def drain(state: State) -> Iterator[Action]:

@@ -1,18 +1,18 @@
-"""From one JSON object to another: what to send so that the one becomes the other (RFC 7386)."""
+"""What has to change in one JSON object to make it another, as a merge patch (RFC 7396)."""
 
 from __future__ import annotations
 
 from liqo.api.meta import JSON
 
 
-def merge_patch(old: JSON, new: JSON) -> JSON:
-    """Empty where nothing differs. What is no longer there is named, as null."""
-    patch: JSON = {field: None for field in old if field not in new}
-    for field, value in new.items():
-        before = old.get(field)
-        if isinstance(before, dict) and isinstance(value, dict):
-            if inner := merge_patch(before, value):
-                patch[field] = inner
-        elif before != value:
-            patch[field] = value
-    return patch
+def difference(old: JSON, new: JSON) -> JSON:
+    """Empty where they are the same. Lists are replaced whole; null removes."""
+    changes: JSON = dict.fromkeys(old.keys() - new.keys())
+    for name, value in new.items():
+        before = old.get(name)
+        if isinstance(value, dict) and isinstance(before, dict):
+            if inner := difference(before, value):
+                changes[name] = inner
+        elif name not in old or before != value:
+            changes[name] = value
+    return changes

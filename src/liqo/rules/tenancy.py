@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from liqo.api import labels
 from liqo.api.kubernetes import Namespace
-from liqo.api.meta import OwnerReference, Resource
+from liqo.api.meta import Resource
 
 
 def is_tenant_namespace(namespace: Namespace | None, cluster_id: str) -> bool:
@@ -22,15 +22,3 @@ def is_copy(thing: Resource) -> bool:
     """A peer's replicator made it here; otherwise it is ours."""
     marks = thing.metadata.labels
     return marks.get(labels.REPLICATED) == "true" and labels.ORIGIN_ID in marks
-
-
-def owned_by(owner: Resource) -> OwnerReference:
-    """Gone with its owner, and not before."""
-    return OwnerReference(
-        api_version=owner.KIND.api_version,
-        kind=owner.KIND.name,
-        name=owner.metadata.name,
-        uid=owner.metadata.uid,
-        controller=True,
-        block_owner_deletion=True,
-    )

@@ -12,7 +12,7 @@ from liqo.api.offloading import VirtualNode
 from liqo.api.values import LocalReference, StorageClass
 from liqo.consumer.identity import KUBECONFIGS
 from liqo.consumer.virtualnode import State, controller, forge, is_wished, observe, plan
-from liqo.rules.tenancy import owned_by
+from liqo.rules.ownership import owned_by
 from liqo.runtime.plan import NOTHING, Apply, Record
 from liqo.runtime.requests import body_of
 from tests.captured import captured, comparable

@@ -279,3 +279,9 @@ def certificate(start: datetime, end: datetime) -> bytes:
         .not_valid_after(end)
     )
     return builder.sign(key, SHA256()).public_bytes(Encoding.PEM)
+
+
+def test_whose_a_certificate_is() -> None:
+    assert keys.same_key(
+        certificates.certified_key(CLIENT.certificate_pem), CLIENT.key.public_key()
+    )

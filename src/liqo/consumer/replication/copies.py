@@ -19,7 +19,7 @@ from liqo.api.core import ForeignCluster
 from liqo.api.meta import Key, Meta, Resource
 from liqo.consumer.replication.route import Link, R, Replicated, Route, link, locals_of
 from liqo.kube.cache import Caches
-from liqo.rules.difference import merge_patch
+from liqo.rules.difference import difference
 from liqo.runtime.controller import Controller
 from liqo.runtime.finalizers import with_finalizer, without_finalizer
 from liqo.runtime.plan import NOTHING, Action, Create, Delete, Patch, PatchStatus, Plan, do
@@ -131,9 +131,9 @@ def _withdraw(state: State) -> Iterator[Action]:
 
 
 def _in_step(local: Replicated, copy: Replicated) -> Iterator[Action]:
-    if spec := merge_patch(to_builtins(copy.spec), to_builtins(local.spec)):
+    if spec := difference(to_builtins(copy.spec), to_builtins(local.spec)):
         yield Patch(copy, {"spec": spec}, on="remote")
-    if status := merge_patch(to_builtins(local.status), to_builtins(copy.status)):
+    if status := difference(to_builtins(local.status), to_builtins(copy.status)):
         yield PatchStatus(local, status)
 
 

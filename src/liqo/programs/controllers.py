@@ -1,0 +1,59 @@
+"""All controllers of one cluster, in one process.
+
+This list is the table of contents of the product: one line per controller, its name is its file.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import uvloop
+
+from liqo.errors import LiqoError
+from liqo.kube.cache import Caches
+from liqo.kube.cluster import Cluster
+from liqo.kube.kubeconfig import find
+from liqo.peering import keys
+from liqo.programs import config
+from liqo.programs.config import Config
+from liqo.provider import nonce, quota, renewal, resourceslice, tenant
+from liqo.provider.access import Access
+from liqo.runtime import log
+from liqo.runtime.controller import Controller
+from liqo.runtime.program import Program, run
+
+
+def controllers(here: Caches, told: Config, access: Access) -> list[Controller[Any]]:
+    return [
+        keys.controller(here, told.namespace, tls_compatible=told.tls_compatible),
+        nonce.controller(here),
+        tenant.controller(here, access),
+        resourceslice.controller(here, access, told.terms),
+        quota.controller(here, told.terms),
+        renewal.controller(here),
+    ]
+
+
+async def serve(told: Config) -> None:
+    log.configure()
+    target = find(told.kubeconfig)
+    access = told.access(target.authority.read())
+    async with Cluster(target, name=told.cluster_id) as cluster:
+        here = Caches(cluster)
+        ours = controllers(here, told, access)
+        await run(Program({"local": here}, ours, health_port=told.health_port))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    try:
+        uvloop.run(serve(config.read(sys.argv[1:] if arguments is None else arguments)))
+    except LiqoError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
