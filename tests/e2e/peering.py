@@ -15,7 +15,7 @@ from liqo.api.meta import JSON, Key, Kind, Meta, Resource
 from liqo.api.offloading import VirtualNode
 from liqo.kube.cluster import Cluster
 from liqo.kube.errors import NotFound
-from liqo.rules import certificates, names
+from liqo.rules import certificates, handshake, names
 from tests.e2e.eventually import eventually
 
 MANAGER = "tests"
@@ -77,8 +77,15 @@ async def authenticate(peering: Peering) -> None:
     await consumer.apply(
         Secret.KIND, _challenge(peering.here, provider.id, labels.SIGNED_NONCE, nonce)
     )
-    signature = await _content(consumer, peering.here, names.SIGNED_NONCE_SECRET, "signedNonce")
-    await provider.apply(Tenant.KIND, await _tenant(peering, signature))
+    keys = (await consumer.cluster.get(Secret, Key("liqo", names.AUTHENTICATION_KEYS))).data
+
+    async def signature() -> bytes:
+        """Of this nonce: there may still be the one of an earlier handshake."""
+        found = await consumer.find(Secret, peering.here, names.SIGNED_NONCE_SECRET)
+        signed = b64decode(found.data.get("signedNonce", "")) if found is not None else b""
+        return signed if handshake.verify(b64decode(keys["publicKey"]), nonce, signed) else b""
+
+    await provider.apply(Tenant.KIND, _tenant(peering, keys, await eventually(signature, bool)))
     await consumer.put(await _identity(peering))
 
     async def has_kubeconfig() -> bool:
@@ -143,9 +150,8 @@ async def _content(side: Side, namespace: str, name: str, field: str) -> bytes:
     return b64decode(await eventually(filled, bool))
 
 
-async def _tenant(peering: Peering, signature: bytes) -> JSON:
+def _tenant(peering: Peering, keys: dict[str, str], signature: bytes) -> JSON:
     consumer = peering.consumer
-    keys = (await consumer.cluster.get(Secret, Key("liqo", names.AUTHENTICATION_KEYS))).data
     private = b64decode(keys["privateKey"])
     request = certificates.request(private, names.CONTROL_PLANES, consumer.id)
     spec = {

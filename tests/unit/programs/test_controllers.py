@@ -4,6 +4,8 @@ from importlib import import_module
 
 import pytest
 
+from liqo.consumer.home import Home
+from liqo.consumer.replication.remotes import replication
 from liqo.kube.access import Access as Target
 from liqo.kube.cache import Caches
 from liqo.kube.cluster import Cluster
@@ -14,7 +16,8 @@ from liqo.programs.controllers import controllers, main
 def listed() -> list[str]:
     here = Caches(Cluster(Target(server="https://milan.invalid")))
     told = read(["--cluster-id=milan"])
-    return [each.name for each in controllers(here, told, told.access(""))]
+    remotes = replication(here, Home("milan"))
+    return [each.name for each in controllers(here, told, told.access(""), remotes)]
 
 
 def test_every_name_leads_to_its_file() -> None:
