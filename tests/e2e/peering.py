@@ -77,7 +77,12 @@ async def authenticate(peering: Peering) -> None:
     await consumer.apply(
         Secret.KIND, _challenge(peering.here, provider.id, labels.SIGNED_NONCE, nonce)
     )
-    keys = (await consumer.cluster.get(Secret, Key("liqo", names.AUTHENTICATION_KEYS))).data
+
+    async def key_pair() -> dict[str, str]:
+        found = await consumer.find(Secret, "liqo", names.AUTHENTICATION_KEYS)
+        return found.data if found is not None else {}
+
+    keys = await eventually(key_pair, bool)
 
     async def signature() -> bytes:
         """Of this nonce: there may still be the one of an earlier handshake."""

@@ -5,15 +5,16 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from liqo.api import labels
 from liqo.api.authentication import Identity, IdentitySpec
 from liqo.api.kubernetes import Secret
 from liqo.api.meta import Key, Meta
 from liqo.consumer.home import keys
 from liqo.consumer.identity import KUBECONFIGS, State, controller, forge, observe, plan
+from liqo.rules.ownership import owned_by
 from liqo.runtime.controller import owner
 from liqo.runtime.plan import NOTHING, Apply
 from liqo.runtime.requests import body_of
-from tests.captured import captured, comparable
 from tests.unit.consumer import things
 
 PAIR = things.key_pair()
@@ -32,12 +33,29 @@ def a_state(identity: Identity) -> State:
     return State(identity, things.HOME, PAIR.private)
 
 
-@pytest.mark.parametrize("identity", [things.an_identity(), of_a_slice()])
-def test_the_secret_is_the_captured_one(identity: Identity) -> None:
+@pytest.mark.parametrize(
+    ("identity", "annotations", "length"),
+    [
+        (things.an_identity(), {labels.REMOTE_TENANT_NAMESPACE: "liqo-tenant-rome"}, 4116),
+        (of_a_slice(), None, 4100),
+    ],
+)
+def test_the_secret_is_the_one_of_the_wire(
+    identity: Identity, annotations: object, length: int
+) -> None:
     """To the length of the kubeconfig in it: nothing is missing, nothing is too much."""
     made = body_of(forge(a_state(identity)))
-    wanted = captured("consumer", "Secret", f"kubeconfig-{identity.metadata.name}")
-    assert comparable(made) == comparable(wanted)
+    metadata = made["metadata"]
+    assert metadata["name"] == f"kubeconfig-{identity.metadata.name}"
+    assert metadata.get("annotations") == annotations
+    assert metadata["labels"] == {
+        labels.MANAGED: "true",
+        labels.REMOTE_CLUSTER_ID: "milan",
+        labels.IDENTITY_TYPE: identity.spec.type,
+    }
+    assert metadata["ownerReferences"] == [msgspec.to_builtins(owned_by(identity))]
+    assert (made["type"], made["data"].keys()) == ("Opaque", {"kubeconfig"})
+    assert len(made["data"]["kubeconfig"]) == length
 
 
 def test_the_secret_comes_first_and_then_the_status_that_names_it() -> None:

@@ -19,7 +19,7 @@ from tests.captured import captured, comparable
 from tests.unit.consumer import things
 
 KUBECONFIG = "kubeconfig-resourceslice-milan"
-BY_THE_WEBHOOK = {"createNode", "disableNetworkCheck", "offloadingPatch"}
+BY_THE_WEBHOOK = {"createNode", "disableNetworkCheck", "offloadingPatch", "template"}
 
 
 def accepted(**status: object) -> ResourceSlice:

@@ -28,7 +28,6 @@ from liqo.kube.cache import Caches
 from liqo.kube.cluster import Cluster
 from liqo.kube.paths import EVERYTHING, Scope
 from liqo.rules.keys import new_key, private_pem, public_pem
-from tests import captured
 
 HOME = Home("rome")
 NAMESPACE = "liqo-tenant-milan"
@@ -37,10 +36,9 @@ REPLICATED = {
     labels.REMOTE_ID: "milan",
     labels.REMOTE_CLUSTER_ID: "milan",
 }
-ANSWER = AuthParams(
-    ca=captured.AUTHORITY, signed_crt=captured.CERTIFICATE, api_server=captured.SERVER
-)
-SLICE_ANSWER = msgspec.structs.replace(ANSWER, signed_crt=captured.SLICE_CERTIFICATE)
+# As long as those of the real milan, so that what holds them can be compared by its length.
+ANSWER = AuthParams(ca=b"a" * 1112, signed_crt=b"c" * 792, api_server="https://10.200.0.12:6443")
+SLICE_ANSWER = msgspec.structs.replace(ANSWER, signed_crt=b"s" * 807)
 
 
 def key_pair() -> KeyPair:
