@@ -65,7 +65,7 @@ async def installed(site: Site) -> AsyncIterator[tuple[Side, Controllers]]:
                 await remove_tenants(cluster)
             finally:
                 await controllers.kill()
-                await site.kubectl("delete", "namespace", "liqo", "--wait=false")
+                await site.kubectl("delete", "namespace", "liqo")
 
 
 async def remove_tenants(cluster: Cluster) -> None:
