@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from uuid import uuid4
 
+import msgspec
 import orjson
 import pytest
 
@@ -52,6 +53,10 @@ async def rome(lender: Site) -> AsyncIterator[Borrower]:
             await borrower.leave()
 
 
+def is_there(seen: object) -> bool:
+    return seen is not None
+
+
 async def rules(there: Cluster, namespace: str) -> list[JSON]:
     """What one may do there with objects of our kinds and of Kubernetes' core."""
     body = {"apiVersion": MAY.api_version, "kind": MAY.name, "spec": {"namespace": namespace}}
@@ -76,19 +81,23 @@ async def test_who_has_signed_is_let_in_with_exactly_its_rights(rome: Borrower) 
             await there.list(Secret, scope=Scope(rome.home))
 
 
-async def test_what_is_asked_for_is_granted_and_remembered(rome: Borrower) -> None:
+@pytest.mark.part_of_row("C11", "C12", "C13", "C20")
+async def test_what_is_asked_for_is_granted_and_remembered_were_it_more_than_there_is(
+    rome: Borrower,
+) -> None:
     await rome.ask_in()
     admitted = await rome.admitted()
     async with rome.at(admitted) as there:
-        await rome.replicate(there, "pool", resources={"cpu": "8"})
+        await rome.replicate(there, "pool", resources={"cpu": "8000"})
         accepted = {"Authentication": "Accepted", "Resources": "Accepted"}
         await eventually(partial(rome.answers, "pool"), is_=accepted)
     granted = (await rome.get(ResourceSlice, "pool")).status
     user = names.user_of("pool", rome.id)
-    quota = await eventually(partial(rome.find, Quota, user), lambda seen: seen is not None)
+    quota = await eventually(partial(rome.find, Quota, user), is_there)
     assert quota is not None
     assert quota.spec.resources == granted.resources
-    assert granted.resources["cpu"] == "8"
+    assert (quota.spec.limits_enforcement, quota.spec.cordoned) == ("None", False)
+    assert granted.resources["cpu"] == "8000"
     assert granted.node_labels == {"region": "B"}
     assert granted.auth_params is not None
     async with rome.at(granted.auth_params) as there:
@@ -97,6 +106,37 @@ async def test_what_is_asked_for_is_granted_and_remembered(rome: Borrower) -> No
             await there.list(ResourceSlice, scope=Scope(rome.home))
     renewed = partial(rome.get, Renew, "controlplane-milan")
     await eventually(renewed, lambda renew: renew.status.auth_params == admitted)
+
+
+@pytest.mark.part_of_row("C07", "L02")
+async def test_who_asks_for_nothing_in_particular_is_granted_the_defaults(rome: Borrower) -> None:
+    await rome.ask_in()
+    async with rome.at(await rome.admitted()) as there:
+        await rome.replicate(there, "pool")
+    answered = await eventually(partial(rome.get, ResourceSlice, "pool"), has_credentials)
+    assert answered.status.resources == {
+        "cpu": "4",
+        "memory": "8Gi",
+        "pods": "110",
+        "ephemeral-storage": "20Gi",
+    }
+
+
+@pytest.mark.part_of_row("C16")
+async def test_the_controller_of_another_class_decides_what_is_granted(rome: Borrower) -> None:
+    await rome.ask_in()
+    async with rome.at(await rome.admitted()) as there:
+        await rome.replicate(there, "half", **{"class": "half", "resources": {"cpu": "8"}})
+    asked = await eventually(partial(rome.get, ResourceSlice, "half"), has_credentials)
+    assert [each.type for each in asked.status.conditions] == ["Authentication"]
+    granted = {"type": "Resources", "status": "Accepted", "reason": "Half", "message": "half"}
+    conditions = [*msgspec.to_builtins(asked.status.conditions), granted]
+    change = {"status": {"resources": {"cpu": "4"}, "conditions": conditions}}
+    await rome.milan.patch(ResourceSlice.KIND, asked.key, change, how="merge", subresource="status")
+    user = names.user_of("half", rome.id)
+    quota = await eventually(partial(rome.find, Quota, user), is_there)
+    assert quota is not None
+    assert quota.spec.resources == {"cpu": "4"}
 
 
 async def test_S7_a_consumer_that_accepts_its_own_slice_while_cordoned_gains_nothing(
@@ -120,7 +160,7 @@ async def test_a_drained_tenant_loses_all_and_an_active_one_has_it_back(rome: Bo
     await rome.ask_in()
     async with rome.at(await rome.admitted()) as there:
         await rome.replicate(there, "pool")
-        await eventually(partial(rome.find, Quota, names.user_of("pool", rome.id)), bool_of)
+        await eventually(partial(rome.find, Quota, names.user_of("pool", rome.id)), is_there)
         await rome.become("Cordoned")
         quota = partial(rome.get, Quota, names.user_of("pool", rome.id))
         await eventually(quota, lambda seen: seen.spec.cordoned)
@@ -131,10 +171,6 @@ async def test_a_drained_tenant_loses_all_and_an_active_one_has_it_back(rome: Bo
         await eventually(partial(rules, there, rome.home), bool)
         await rome.replicate(there, "pool")
         await eventually(quota, lambda seen: not seen.spec.cordoned)
-
-
-def bool_of(seen: object) -> bool:
-    return seen is not None
 
 
 async def test_a_tampered_signature_opens_nothing(rome: Borrower) -> None:
@@ -162,7 +198,7 @@ async def test_R1_a_second_cluster_with_the_same_id_is_refused_and_a_reinstalled
     other = replace(rome, key=keys.new_key(tls_compatible=False))
     async with rome.at(first) as there:
         await rome.replicate(there, "pool")
-        await eventually(partial(rome.find, ResourceSlice, "pool"), bool_of)
+        await eventually(partial(rome.find, ResourceSlice, "pool"), is_there)
         await other.ask_in()
         await eventually(partial(events, rome), lambda seen: "InvalidCSR" in seen)
         assert (await rome.get(Tenant, rome.id)).status.auth_params == first

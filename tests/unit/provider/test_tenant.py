@@ -161,7 +161,7 @@ def refused(state: State) -> str:
     return only.reason
 
 
-def test_who_has_not_signed_gets_nothing() -> None:
+def test_R15_who_has_not_signed_gets_nothing_but_a_warning_that_says_why() -> None:
     assert refused(a_state(nonce=None)) == "NonceNotFound"
     assert refused(a_state(nonce=a_nonce(b""))) == "NonceNotFound"
     assert refused(a_state(a_tenant(signature=b"x" * 64))) == "SignatureVerificationFailed"
