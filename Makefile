@@ -6,6 +6,7 @@ SHELL := /bin/bash
 VENV := .venv
 RUN := $(VENV)/bin/
 READY := $(VENV)/.ready
+DECISIONS := src/liqo/rules/*,src/liqo/runtime/queue.py,src/liqo/runtime/execute.py,src/liqo/runtime/requests.py,src/liqo/runtime/memory.py,src/liqo/runtime/events.py
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,6 +24,8 @@ check: $(READY) ## format, lint, types, import rules, unit tests; under a minute
 	@$(RUN)mypy
 	@$(RUN)lint-imports --no-logo
 	@$(RUN)pytest tests/unit tests/test_architecture.py --cov --cov-report=term -q
+	@$(RUN)coverage report --fail-under=100 --include="$(DECISIONS)" > /dev/null \
+	    || { echo "every branch of the decisions must be tested: see the lines above"; exit 1; }
 
 format: $(READY) ## let ruff write the format and the simple fixes
 	@$(RUN)ruff format --quiet
@@ -49,7 +52,7 @@ soak: setup ## the journeys with more seeds and more rounds
 	@$(RUN)pytest tests/e2e --soak -q
 
 lock: $(READY) ## write the lock files anew
-	@scripts/lock $(VENV)
+	@scripts/lock
 
 crds: $(READY) ## render deploy/crds/ from the models
 	@$(RUN)python -m liqo.api.crds deploy/crds

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bench.figure import Figure
+from liqo.cli.playground.clusters import TUTORIAL
 from liqo.playground import node
 from liqo.playground.cluster import Site
 from liqo.playground.layout import Options
 from liqo.playground.playground import Playground
 
-CLUSTERS = ("venice", "florence", "naples")
 GB = 10**9
 
 
@@ -22,9 +22,9 @@ async def measure() -> list[Figure]:
     await playground.supplies(Options())  # binaries and images are there before the clock starts
     try:
         start = time.monotonic()
-        sites = await playground.up(CLUSTERS, Options())
+        sites = await playground.up(TUTORIAL, Options())
         ready = time.monotonic()
-        await playground.up(CLUSTERS, Options())
+        await playground.up(TUTORIAL, Options())
         again = time.monotonic()
         memory = sum(resident(sites)) / GB
         before_down = time.monotonic()

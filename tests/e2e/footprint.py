@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from liqo.playground import cgroups, processes
+from liqo.playground.layout import PREFIX
 from liqo.playground.processes import NAMESPACES
 from liqo.playground.store import HOME
 
@@ -35,7 +36,7 @@ def take() -> Footprint:
         links=frozenset(link["ifname"] for link in output("ip", "-json", "link")),
         mounts=frozenset(Path("/proc/self/mounts").read_text().splitlines()),
         control_groups=frozenset(
-            str(path) for tree in cgroups.trees() for path in tree.glob("lqp-*/**/")
+            str(path) for tree in cgroups.trees() for path in tree.glob(f"{PREFIX}*/**/")
         ),
         tables=frozenset(
             json.dumps(entry["table"], sort_keys=True)

@@ -1,18 +1,32 @@
 """What is broken on purpose breaks, and recovers with its objects."""
 
+import base64
+import json
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding
 
-from liqo.playground import faults, links, node
+from liqo.playground import cluster, faults, links, node
 from liqo.playground.cluster import Site
 from liqo.playground.errors import PlaygroundError
+from liqo.playground.images import HELPER
 from liqo.playground.layout import Node, Options, Simulated
 from liqo.playground.playground import Playground
+from liqo.rules import certificates
 from tests.e2e.eventually import eventually
 
-SAME = Options(pod_cidr="10.7.0.0/16", service_cidr="10.8.0.0/16", simulated=Simulated(count=2))
+SAME = Options(
+    pod_cidr="10.7.0.0/16",
+    service_cidr="10.8.0.0/16",
+    simulated=Simulated(count=2),
+    signing_duration="60s",
+    audit=True,
+)
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +78,54 @@ async def test_a_slow_link_is_slow_until_it_is_healed(breakable: list[Site]) -> 
     assert await reach(source, pisa) < 0.4
 
 
+async def test_a_slow_link_is_slow_for_pods_too(breakable: list[Site]) -> None:
+    """Their packets leave with the node's address, and answers must find the way back to them."""
+    turin, pisa = breakable
+    pod = {"spec": {"nodeName": "turin", "terminationGracePeriodSeconds": 0}}
+    ready = ("wait", "--for=condition=Ready", "pod/tools", "--timeout=60s")
+    await turin.kubectl(
+        *("run", "tools", f"--image={HELPER}", f"--overrides={json.dumps(pod)}"),
+        *("--", "sleep", "600"),
+    )
+    await turin.kubectl(*ready)
+    await links.slow_down(turin.layout, "turin", "pisa", 0.1)
+    try:
+        connect = f"nc -w 5 {pisa.cluster.control_plane.address} 6443 </dev/null"
+        await turin.kubectl("exec", "tools", "--", "sh", "-c", connect)
+    finally:
+        await links.heal(turin.layout, "turin", "pisa")
+    await turin.kubectl("delete", "pod", "tools", "--wait=false")
+
+
+async def test_a_signed_certificate_lives_as_long_as_was_asked_for(breakable: list[Site]) -> None:
+    turin = breakable[0]
+    subject = certificates.distinguished_name("somebody")
+    asked = x509.CertificateSigningRequestBuilder().subject_name(subject)
+    request = asked.sign(certificates.new_key(), SHA256()).public_bytes(Encoding.PEM)
+    manifest = {
+        "apiVersion": "certificates.k8s.io/v1",
+        "kind": "CertificateSigningRequest",
+        "metadata": {"name": "somebody"},
+        "spec": {
+            "request": base64.b64encode(request).decode(),
+            "signerName": "kubernetes.io/kube-apiserver-client",
+            "usages": ["client auth"],
+        },
+    }
+    await turin.kubectl("apply", "-f", "-", text=json.dumps(manifest))
+    await turin.kubectl("certificate", "approve", "somebody")
+    signed = datetime.now(UTC)
+
+    async def certificate() -> str:
+        return await turin.kubectl("get", "csr", "somebody", "-o", "jsonpath={.status.certificate}")
+
+    pem = base64.b64decode(await eventually(certificate, bool))
+    end = x509.load_pem_x509_certificate(pem).not_valid_after_utc
+    assert timedelta(seconds=55) < end - signed < timedelta(seconds=65)
+    log = (turin.folder_of(turin.cluster.control_plane) / "logs" / "audit.log").read_text()
+    assert "certificatesigningrequests/somebody" in log
+
+
 async def test_a_paused_api_server_goes_on_with_its_objects(breakable: list[Site]) -> None:
     turin = breakable[0]
     await turin.kubectl("create", "configmap", "before-pause")
@@ -72,6 +134,8 @@ async def test_a_paused_api_server_goes_on_with_its_objects(breakable: list[Site
     try:
         with pytest.raises(PlaygroundError):
             await turin.kubectl("get", "configmaps", "--request-timeout=2s")
+        with pytest.raises(PlaygroundError, match=r"paused; let it go on with: .* resume turin"):
+            await cluster.healthy(turin, goal.member, goal.what)
     finally:
         await faults.resume(goal)
     await turin.kubectl("delete", "configmap", "before-pause")
@@ -139,6 +203,8 @@ async def test_pods_on_simulated_nodes_run(breakable: list[Site]) -> None:
         await turin.kubectl("wait", "--for=condition=Ready", "pod/simulated", "--timeout=30s")
         nodes = await turin.kubectl("get", "nodes", "-l", "type=kwok", "-o", "name")
         assert len(nodes.splitlines()) == 2
+        with pytest.raises(PlaygroundError, match="has no processes"):
+            await faults.kill(faults.target(turin, "default/simulated"))
     finally:
         await turin.kubectl("delete", "pod", "simulated", "--wait=false")
 

@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import sys
+from asyncio.subprocess import Process
 from pathlib import Path
 from uuid import uuid4
 
@@ -13,7 +14,7 @@ import pytest
 from liqo.playground import binaries, processes
 from liqo.playground.command import run
 from liqo.playground.errors import PlaygroundError
-from liqo.playground.layout import Options
+from liqo.playground.layout import PREFIX, Options
 from liqo.playground.playground import Playground
 from tests.e2e import footprint
 from tests.e2e.eventually import eventually
@@ -75,7 +76,7 @@ async def test_an_up_whose_cluster_is_killed_says_so_and_leaves_nothing(
     own_playground: Playground,
 ) -> None:
     before = footprint.take()
-    namespace = f"lqp-{own_playground.name}.rome.0"
+    namespace = f"{PREFIX}{own_playground.name}.rome.0"
 
     async def kill_everything() -> None:
         async def components() -> set[str]:
@@ -91,27 +92,43 @@ async def test_an_up_whose_cluster_is_killed_says_so_and_leaves_nothing(
     assert footprint.take().beyond(before) == {}
 
 
-async def test_down_removes_what_a_killed_up_left(tmp_path: Path) -> None:
-    before = footprint.take()
-    playground = Playground(f"own-{uuid4().hex[:8]}")
+async def half_an_up(playground: Playground, folder: Path) -> Process:
+    """A `liqoctl playground up` that has come to the API server."""
     process = await asyncio.create_subprocess_exec(
-        *(LIQOCTL, "playground", "up", "rome"),
-        *("--playground", playground.name),
+        *(LIQOCTL, "playground", "up", "rome", "--playground", playground.name),
         stderr=asyncio.subprocess.DEVNULL,
-        cwd=tmp_path,
+        cwd=folder,
     )
-    try:
 
-        async def components() -> set[str]:
-            found = processes.of_namespace(f"lqp-{playground.name}.rome.0")
-            return {process.name for process in found}
+    async def components() -> set[str]:
+        found = processes.of_namespace(f"{PREFIX}{playground.name}.rome.0")
+        return {process.name for process in found}
 
-        await eventually(components, lambda seen: "kube-apiserver" in seen)
-        process.kill()
-        await process.wait()
-        assert footprint.take().beyond(before) != {}
-    finally:
-        await playground.down()
+    await eventually(components, lambda seen: "kube-apiserver" in seen)
+    return process
+
+
+async def test_down_removes_what_a_killed_up_left(
+    own_playground: Playground, tmp_path: Path
+) -> None:
+    before = footprint.take()
+    process = await half_an_up(own_playground, tmp_path)
+    process.kill()
+    await process.wait()
+    assert footprint.take().beyond(before) != {}
+    await own_playground.down()
+    assert footprint.take().beyond(before) == {}
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+async def test_an_interrupted_up_leaves_nothing(
+    own_playground: Playground, tmp_path: Path, number: signal.Signals, code: int
+) -> None:
+    before = footprint.take()
+    process = await half_an_up(own_playground, tmp_path)
+    process.send_signal(number)
+    assert await process.wait() == code
+    assert list(tmp_path.iterdir()) == []
     assert footprint.take().beyond(before) == {}
 
 

@@ -320,6 +320,9 @@ class RoleBinding(Resource, frozen=True, kw_only=True, gc=False):
     raw_role_ref: msgspec.Raw = undecoded("roleRef")
     raw_subjects: msgspec.Raw = undecoded("subjects")
 
+    role_ref = Decoded[JSON]("raw_role_ref")
+    subjects = Decoded[list[JSON]]("raw_subjects", empty=b"[]")
+
 
 class ClusterRoleBinding(Resource, frozen=True, kw_only=True, gc=False):
     KIND: ClassVar[Kind] = Kind(
@@ -332,6 +335,9 @@ class ClusterRoleBinding(Resource, frozen=True, kw_only=True, gc=False):
 
     raw_role_ref: msgspec.Raw = undecoded("roleRef")
     raw_subjects: msgspec.Raw = undecoded("subjects")
+
+    role_ref = Decoded[JSON]("raw_role_ref")
+    subjects = Decoded[list[JSON]]("raw_subjects", empty=b"[]")
 
 
 class CustomResourceDefinition(Resource, frozen=True, kw_only=True, gc=False):

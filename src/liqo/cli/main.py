@@ -38,6 +38,9 @@ def main() -> None:
     except LiqoError as error:
         Output().error(str(error))
         sys.exit(1)
+    except OSError as error:  # a full disk, a folder that may not be written
+        Output().error(f"this machine says no: {error}; see to that, and try again")
+        sys.exit(1)
 
 
 def wrong_call(error: click.ClickException) -> str:

@@ -13,8 +13,8 @@ import yaml
 
 from liqo.playground import addons, network, node, pki
 from liqo.playground.command import CommandError, run
-from liqo.playground.components import Component, components
-from liqo.playground.errors import PlaygroundError
+from liqo.playground.components import Component, components, full_name
+from liqo.playground.errors import PlaygroundError, next_step
 from liqo.playground.layout import Cluster, Layout, Node
 from liqo.playground.waiting import until
 
@@ -91,7 +91,7 @@ async def healthy(site: Site, member: Node, component: str) -> None:
     state = {component: "no answer yet"}
 
     async def is_well() -> bool:
-        fail_if_dead(site, member, component)
+        fail_if_not_running(site, member, component)
         state.update(await probe(member, component))
         return state[component] == "ok"
 
@@ -105,12 +105,21 @@ async def healthy(site: Site, member: Node, component: str) -> None:
     )
 
 
-def fail_if_dead(site: Site, member: Node, component: str) -> None:
+def fail_if_not_running(site: Site, member: Node, component: str) -> None:
     """It, or one that it stands on, such as the etcd below an API server."""
     alive = node.running(member)
     for name in {"kube-apiserver": ("etcd", "kube-apiserver")}.get(component, (component,)):
-        if "=" not in name and name not in alive:
+        if "=" in name:
+            continue  # a question to DNS, not a process
+        if name not in alive:
             raise PlaygroundError(node.ended(member, site.folder_of(member), name))
+        if alive[name].is_paused:
+            goes_on = next_step(
+                member.playground, "resume", member.cluster, name, *node.named(member)
+            )
+            raise PlaygroundError(
+                f'{name} of "{member.name}" is paused; let it go on with: {goes_on}'
+            )
 
 
 async def probe(member: Node, *names: str) -> dict[str, str]:
@@ -179,10 +188,9 @@ async def restart(site: Site, member: Node) -> None:
 
 def component_named(site: Site, member: Node, name: str) -> Component:
     every = {component.name: component for component in components(site.cluster, member)}
-    full = name if name in every else f"kube-{name}"  # "apiserver" is enough
-    if full not in every:
+    if full_name(name) not in every:
         known = ", ".join(every)
         raise PlaygroundError(
             f'there is no component "{name}" on "{member.name}" (there: {known}, and "node")'
         )
-    return every[full]
+    return every[full_name(name)]

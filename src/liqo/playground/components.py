@@ -24,6 +24,7 @@ PKI = f"{NODE}/pki"
 SOCKET = "/run/containerd/containerd.sock"
 DOMAIN = "cluster.local"
 SIGNING_DURATION = "8760h"
+SHORT_NAMES = frozenset({"apiserver", "controller-manager", "scheduler", "proxy"})
 SIMULATION = Path(__file__).parent / "simulation.yaml"
 
 # Enough for a benchmark to measure Kubernetes, not its client-side limits.
@@ -58,11 +59,16 @@ def components(cluster: Cluster, node: Node) -> list[Component]:
     return [with_flags(component, cluster) for component in every]
 
 
+def full_name(name: str) -> str:
+    """A person may leave out "kube-"."""
+    return f"kube-{name}" if name in SHORT_NAMES else name
+
+
 def check_flags(cluster: Cluster) -> None:
     """A flag for nobody would be lost without a word."""
     known = [component.name for component in components(cluster, cluster.control_plane)]
     for name, flag in cluster.options.flags:
-        if name not in known:
+        if full_name(name) not in known:
             raise PlaygroundError(
                 f'there is no component "{name}" for the flag {flag} (there: {", ".join(known)})'
             )
@@ -70,7 +76,7 @@ def check_flags(cluster: Cluster) -> None:
 
 def with_flags(component: Component, cluster: Cluster) -> Component:
     """A flag of the user's comes last, and so wins."""
-    extra = tuple(flag for name, flag in cluster.options.flags if name == component.name)
+    extra = tuple(flag for name, flag in cluster.options.flags if full_name(name) == component.name)
     return Component(component.name, (*component.arguments, *extra), component.files)
 
 

@@ -21,6 +21,7 @@ from pathlib import Path
 from liqo.playground.components import NODE
 from liqo.playground.layout import Node, short
 
+SLOW = "slow-"  # begins the name of every such device
 LOG = f"{NODE}/logs/delay.log"
 TUNSETIFF = 0x400454CA
 IFF_TUN, IFF_NO_PI = 0x0001, 0x1000
@@ -30,12 +31,12 @@ BATCH = 64  # packets taken at one go, so that timers are not starved
 
 def device(cluster: str) -> str:
     """The device for packets to that cluster; a link's name has at most 15 characters."""
-    return "slow-" + short(cluster)
+    return SLOW + short(cluster)
 
 
 def table(name: str) -> int:
     """A table of routes of its own, by the device's name."""
-    return 1000 + int(name.removeprefix("slow-"), 16) % 1_000_000
+    return 1000 + int(name.removeprefix(SLOW), 16) % 1_000_000
 
 
 def routes(name: str, member: Node, peers: Iterable[Node], direct: Iterable[Node]) -> str:

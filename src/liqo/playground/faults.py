@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from liqo.playground import cgroups, cluster, node, processes
 from liqo.playground.cluster import Site
-from liqo.playground.errors import PlaygroundError
+from liqo.playground.errors import PlaygroundError, next_step
 from liqo.playground.layout import Node
 from liqo.playground.processes import Process
 from liqo.playground.waiting import until
@@ -27,6 +27,13 @@ class Target:
     @property
     def is_pod(self) -> bool:
         return "/" in self.what
+
+    def __str__(self) -> str:
+        if self.is_pod:
+            return f'the pod {self.what} of "{self.site.cluster.name}"'
+        if self.what == WHOLE_NODE:
+            return f'the node "{self.member.name}"'
+        return f'{self.what} of "{self.member.name}"'
 
 
 def target(site: Site, what: str, member_name: str = "") -> Target:
@@ -60,16 +67,14 @@ async def kill(goal: Target) -> None:
     await until(
         lambda: not any(map(processes.exists, found)),
         PATIENCE,
-        lambda: f'{goal.what} of "{goal.member.name}" does not end',
+        lambda: f"{goal} does not end",
     )
 
 
 async def start(goal: Target) -> None:
     """What was killed, and wait until it is well again."""
     if goal.is_pod:
-        raise PlaygroundError(
-            f"{goal.what} is a pod: its kubelet starts it again, there is nothing to do"
-        )
+        raise PlaygroundError(f"{goal} is started again by its kubelet: there is nothing to do")
     site, member = goal.site, goal.member
     if goal.what == WHOLE_NODE:
         await cluster.restart(site, member)
@@ -80,27 +85,40 @@ async def start(goal: Target) -> None:
 
 
 async def victims(goal: Target) -> list[Process]:
+    """What the fault is done to; where there is nothing, it says so."""
     if goal.is_pod:
         return await processes_of_pod(goal)
     if goal.what == WHOLE_NODE:
-        return node.all_processes(goal.member)
-    found = node.running(goal.member).get(goal.what)
-    if found is None:
-        raise PlaygroundError(
-            f'{goal.what} of "{goal.member.name}" is not running; start it with: '
-            f"liqoctl playground start {goal.site.cluster.name} {goal.what}"
+        found = node.all_processes(goal.member)
+    else:
+        found = [process for process in node.every(goal.member) if process.name == goal.what]
+    if not found:
+        member = goal.member
+        again = next_step(
+            member.playground, "start", member.cluster, goal.what, *node.named(member)
         )
-    return [found]
+        raise PlaygroundError(f"{goal} is not running; start it with: {again}")
+    return found
 
 
 async def processes_of_pod(goal: Target) -> list[Process]:
     """Those of its containers, not the one that holds its network."""
     namespace, _, name = goal.what.partition("/")
-    where = ("--namespace", namespace, "pod", name)
-    found = await goal.site.kubectl(
-        "get", *where, "-o", "jsonpath={.metadata.uid} {.spec.nodeName}"
-    )
-    uid, _, node_name = found.partition(" ")
-    member = target(goal.site, WHOLE_NODE, node_name).member
-    inside = map(processes.read, cgroups.processes(member.cgroup, containing=uid))
-    return [process for process in inside if process and process.name != "pause"]
+    where = ("--namespace", namespace, "pod", name, "--ignore-not-found")
+    fields = "jsonpath={.metadata.uid} {.spec.nodeName}"
+    uid, _, place = (await goal.site.kubectl("get", *where, "-o", fields)).partition(" ")
+    if not uid:
+        raise PlaygroundError(f"{goal} does not exist; kubectl get pods -A lists those that do")
+    inside = [
+        process
+        for member in goal.site.cluster.nodes
+        if member.name == place
+        for process in map(processes.read, cgroups.processes(member.cgroup, containing=uid))
+        if process and process.name != "pause"
+    ]
+    if not inside:
+        where_it_is = f'on "{place}"' if place else "on no node yet"
+        raise PlaygroundError(
+            f"{goal} has no processes ({where_it_is}): it does not run, or it is simulated"
+        )
+    return inside

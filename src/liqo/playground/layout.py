@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from ipaddress import IPv4Network
 from itertools import chain
 
-from liqo.playground.errors import PlaygroundError
+from liqo.playground.errors import PlaygroundError, next_step
+from liqo.playground.subnets import check_networks, nth
+from liqo.rules import quantity
 
 LABEL = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
-NAMESPACE_PREFIX = "lqp-"  # of network namespaces and cgroups: what `down` searches for
-NETWORKS = IPv4Network("172.30.0.0/16")  # one /24 of it per playground
+PREFIX = "lqp-"  # of network namespaces, cgroups and links: what `down` searches for
 POD_NETWORKS, SERVICE_NETWORKS = IPv4Network("10.128.0.0/10"), IPv4Network("10.192.0.0/10")
 NODE_BITS = 6  # a cluster's pod CIDR is cut into 64 nodes: 1,021 pods each with the default /16
-SMALLEST_PODS, SMALLEST_SERVICES = 22, 28  # prefixes: 13 pods per node; DNS is the tenth Service
 MAX_CLUSTERS, MAX_NODES = 16, 14  # of which each address is <cluster><node> in the last byte
 MAX_NAME = 63
 MAX_NODE_NAME = 52  # "system:node:<name>" is a certificate's common name: 64 characters at most
@@ -65,11 +65,11 @@ class Node:
     @property
     def namespace(self) -> str:
         """The network namespace, by which everything of this node is found again."""
-        return f"{NAMESPACE_PREFIX}{self.playground}.{self.cluster}.{self.index}"
+        return f"{PREFIX}{self.playground}.{self.cluster}.{self.index}"
 
     @property
     def cgroup(self) -> str:
-        return f"{NAMESPACE_PREFIX}{self.playground}/{self.cluster}.{self.index}"
+        return f"{PREFIX}{self.playground}/{self.cluster}.{self.index}"
 
     @property
     def port(self) -> str:
@@ -116,11 +116,11 @@ class Layout:
     @property
     def switch(self) -> str:
         """The namespace with the bridge: outside the host's, so its firewall has no say in it."""
-        return f"{NAMESPACE_PREFIX}{self.name}"
+        return f"{PREFIX}{self.name}"
 
     @property
     def host_link(self) -> str:
-        return "lqp-" + short(self.name)
+        return PREFIX + short(self.name)
 
     @property
     def host_address(self) -> str:
@@ -141,14 +141,16 @@ class Layout:
         known = ", ".join(cluster.name for cluster in self.clusters) or "none"
         raise PlaygroundError(
             f'there is no cluster "{name}" in the playground "{self.name}" (there: {known}); '
-            f"make it with: liqoctl playground up {name}"
+            f"make it with: {next_step(self.name, 'up', name)}"
         )
 
     def with_cluster(self, name: str, options: Options) -> Layout:
         """This layout, and in it that cluster: a new one, or an old one with more workers."""
+        check_simulated(options.simulated)
         old = next((cluster for cluster in self.clusters if cluster.name == name), None)
         new = grown(self, old, options) if old else placed(self, name, options)
-        others = (cluster for cluster in self.clusters if cluster.name != name)
+        others = [cluster for cluster in self.clusters if cluster.name != name]
+        check_flat(new, others)
         return replace(
             self, clusters=tuple(sorted((*others, new), key=lambda cluster: cluster.index))
         )
@@ -185,6 +187,17 @@ def check_names(names: Iterable[str]) -> None:
         seen.add(name)
 
 
+def check_simulated(nodes: Simulated) -> None:
+    if nodes.resources and not nodes.count:
+        raise PlaygroundError("--kwok-resource is for simulated nodes: say how many with --kwok N")
+    sizes = (("cpu", nodes.cpu), ("memory", nodes.memory), *nodes.resources)
+    for name, size in sizes:
+        try:
+            quantity.parse(size)
+        except ValueError as error:
+            raise PlaygroundError(f"{name} of a simulated node: {error}") from None
+
+
 def placed(layout: Layout, name: str, options: Options) -> Cluster:
     """A new cluster, at the first free index."""
     taken = {cluster.index for cluster in layout.clusters}
@@ -196,7 +209,7 @@ def placed(layout: Layout, name: str, options: Options) -> Cluster:
         )
     pods = options.pod_cidr or str(nth(POD_NETWORKS, 16, index))
     services = options.service_cidr or str(nth(SERVICE_NETWORKS, 16, index))
-    check_networks(layout, name, pods, services)
+    check_networks(layout.network, name, pods, services)
     cluster = Cluster(name, index, options, pods, services, ())
     return replace(cluster, nodes=nodes_of(layout, cluster, options.workers))
 
@@ -209,9 +222,10 @@ def grown(layout: Layout, old: Cluster, options: Options) -> Cluster:
     fixed = replace(options, workers=now.workers, simulated=now.simulated, flat=now.flat)
     fewer = options.workers < now.workers or options.simulated.count < now.simulated.count
     if fixed != now or fewer or (now.flat and not options.flat):
+        removal = next_step(layout.name, "down", old.name)
         raise PlaygroundError(
             f'the cluster "{old.name}" is up with other options, and only more --workers, more '
-            f"--kwok or --flat can be added to it; first: liqoctl playground down {old.name}"
+            f"--kwok or --flat can be added to it; first: {removal}"
         )
     return replace(old, options=options, nodes=nodes_of(layout, old, options.workers))
 
@@ -242,65 +256,21 @@ def node_name(cluster: str, index: int) -> str:
     return cluster[: MAX_NODE_NAME - len(suffix)].rstrip("-") + suffix
 
 
-def check_networks(layout: Layout, cluster: str, pods: str, services: str) -> None:
-    for what, text, longest in (
-        ("pod", pods, SMALLEST_PODS),
-        ("service", services, SMALLEST_SERVICES),
-    ):
-        network = parse_network(f"--{what}-cidr", text)
-        if network.prefixlen > longest:
+def check_flat(new: Cluster, others: Iterable[Cluster]) -> None:
+    for other in others:
+        if not (new.options.flat and other.options.flat):
+            continue
+        if IPv4Network(new.pod_cidr).overlaps(IPv4Network(other.pod_cidr)):
             raise PlaygroundError(
-                f"--{what}-cidr {text} is too small for a cluster: use a /{longest} or larger"
+                f'"{new.name}" and "{other.name}" share pod addresses ({new.pod_cidr}, '
+                f"{other.pod_cidr}), so they cannot both be flat: choose another --pod-cidr, "
+                "or leave out --flat"
             )
-    named = {"pod CIDR": pods, "service CIDR": services, "node network": layout.network}
-    overlap = first_overlap(named)
-    if overlap:
+
+
+def check_same_network(layout: Layout, wanted: str) -> None:
+    if wanted and wanted != layout.network:
         raise PlaygroundError(
-            f'the {overlap[0]} {named[overlap[0]]} of "{cluster}" overlaps its {overlap[1]} '
-            f"{named[overlap[1]]}: choose others with --pod-cidr and --service-cidr"
+            f'the playground "{layout.name}" has the network {layout.network} and keeps it: leave '
+            "out --network, or make another playground with -p NAME"
         )
-
-
-def parse_network(what: str, text: str) -> IPv4Network:
-    try:
-        return IPv4Network(text)
-    except ValueError as error:
-        raise PlaygroundError(f'{what} "{text}" is not an IPv4 network: {error}') from None
-
-
-def first_overlap(networks: Mapping[str, str]) -> tuple[str, str] | None:
-    parsed = [(name, IPv4Network(text)) for name, text in networks.items()]
-    for position, (name, network) in enumerate(parsed):
-        for other, another in parsed[position + 1 :]:
-            if network.overlaps(another):
-                return name, other
-    return None
-
-
-def free_network(taken: Iterable[IPv4Network]) -> str:
-    """The first /24 that neither the host nor another playground uses."""
-    used = tuple(taken)
-    for candidate in NETWORKS.subnets(new_prefix=24):
-        if not any(candidate.overlaps(network) for network in used):
-            return str(candidate)
-    raise PlaygroundError(
-        f"every network of {NETWORKS} is in use on this machine: name a free one with --network"
-    )
-
-
-def check_network(wanted: str, taken: Iterable[IPv4Network]) -> str:
-    network = parse_network("--network", wanted)
-    if network.prefixlen != 24:
-        raise PlaygroundError(f"--network {wanted} must be a /24: the nodes' addresses need it")
-    for other in taken:
-        if other.overlaps(network):
-            raise PlaygroundError(
-                f"--network {wanted} overlaps {other}, which this machine uses already: "
-                "choose another, or leave the option out"
-            )
-    return str(network)
-
-
-def nth(network: IPv4Network, prefix: int, number: int) -> IPv4Network:
-    size = 1 << (32 - prefix)
-    return IPv4Network((int(network.network_address) + number * size, prefix))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+from collections.abc import Iterable
 
 from liqo.playground import delay, network, node, processes, store
 from liqo.playground.errors import PlaygroundError
@@ -31,6 +32,17 @@ async def slow_down(known: Layout, one: str, other: str, seconds: float) -> None
     for member, far in directions(known, one, other):
         await quicken(known, member, far)
         await slow(known, member, far, seconds)
+
+
+async def forget(known: Layout, gone: Iterable[str]) -> None:
+    """Clusters that were removed take their faults along: others get their names and addresses."""
+    cuts = store.cuts(known.name)
+    kept = frozenset(both for both in cuts if both <= known.names)
+    if kept != cuts:
+        await change_cuts(known, kept)
+    for name in gone:
+        for member in known.nodes:
+            await quicken(known, member, name)
 
 
 async def change_cuts(known: Layout, cuts: frozenset[frozenset[str]]) -> None:

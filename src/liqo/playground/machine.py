@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from liqo.playground import binaries
+from liqo.playground import binaries, caches
 from liqo.playground.errors import PlaygroundError
 
 # What is looked for, by name or by path, and the Debian package that brings it.
@@ -125,10 +125,11 @@ def install_command(packages: Iterable[str]) -> list[str]:
 
 def room_needed(environ: Mapping[str, str], home: Path, *, building: bool) -> dict[Path, int]:
     """Which folder grows by how much."""
-    caches = Path(environ.get("XDG_CACHE_HOME") or home / ".cache")
-    needed = {caches / "liqo": ROOM_TO_RUN}
+    needed = {caches.folder(environ, home): ROOM_TO_RUN}
     if building:
-        needed[Path(environ.get("GOCACHE") or caches / "go-build")] = ROOM_TO_BUILD
+        needed[Path(environ.get("GOCACHE") or caches.caches(environ, home) / "go-build")] = (
+            ROOM_TO_BUILD
+        )
         needed[Path(environ.get("GOMODCACHE") or home / "go")] = ROOM_TO_BUILD
     return needed
 

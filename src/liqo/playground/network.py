@@ -16,6 +16,7 @@ from ipaddress import IPv4Network
 from pathlib import Path
 
 from liqo.playground.command import run
+from liqo.playground.delay import SLOW
 from liqo.playground.layout import Layout, Node
 from liqo.playground.processes import NAMESPACES
 
@@ -112,6 +113,11 @@ def node_rules(layout: Layout, node: Node) -> str:
         "    type filter hook postrouting priority filter; policy accept;\n"
         f'    oifname "eth0" ip daddr != {{ {layout.network}, {pods} }} drop\n'
         "  }\n"
+        "  chain late {\n"
+        # What a slow link gives back (delay.py) was seen before, and keeps what was made of it.
+        "    type filter hook prerouting priority raw; policy accept;\n"
+        f'    iifname "{SLOW}*" notrack\n'
+        "  }\n"
         "}\n"
     )
 
@@ -132,12 +138,7 @@ def neighbours(layout: Layout, node: Node) -> list[Node]:
     return [
         other
         for cluster in layout.clusters
-        if cluster.name == own.name
-        or (
-            cluster.options.flat
-            and own.options.flat
-            and not IPv4Network(cluster.pod_cidr).overlaps(IPv4Network(own.pod_cidr))
-        )
+        if cluster.name == own.name or (cluster.options.flat and own.options.flat)
         for other in cluster.nodes
         if other != node
     ]
@@ -185,6 +186,8 @@ async def delete_link(name: str) -> None:
 
 
 async def has_link(name: str, namespace: str = "") -> bool:
+    if namespace and not (NAMESPACES / namespace).exists():
+        return False
     where = ("-n", namespace) if namespace else ()
     links = json.loads(await run("ip", *where, "-json", "link", "show"))
     return any(link.get("ifname") == name for link in links)

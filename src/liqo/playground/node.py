@@ -15,10 +15,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from liqo.playground import cgroups, processes
-from liqo.playground.command import run
+from liqo.playground.command import CommandError, run
 from liqo.playground.components import NODE, SOCKET, Component
-from liqo.playground.errors import PlaygroundError
-from liqo.playground.layout import Node
+from liqo.playground.errors import PlaygroundError, next_step
+from liqo.playground.layout import PREFIX, Node
 from liqo.playground.processes import NAMESPACES, Process
 from liqo.playground.waiting import until
 
@@ -26,7 +26,9 @@ MOUNT_POINTS = (Path(NODE), Path("/run/containerd"))  # empty folders of the mac
 BIRTH = 5.0  # seconds until a process that was started is seen; one that dies at once never is
 DEATH = 10.0  # seconds that the kernel may need to end all processes of a node
 
-TELLING = re.compile(r"^[EF]\d{4} |error|err=|panic|fatal", re.IGNORECASE)  # a line that says why
+TELLING = re.compile(
+    r"^[EF]\d{4} |error|err=|panic|fatal|not defined", re.IGNORECASE
+)  # a line that says why
 
 
 async def start(node: Node, folder: Path) -> Process:
@@ -119,19 +121,27 @@ async def inside(node: Node, *arguments: str, text: str = "") -> str:
     """Run a command on a node."""
     init = first_process(node)
     if init is None:
-        raise PlaygroundError(
-            f'the node "{node.name}" is not running; '
-            f"start it with: liqoctl playground start {node.cluster} node"
-        )
+        again = next_step(node.playground, "start", node.cluster, "node", *named(node))
+        raise PlaygroundError(f'the node "{node.name}" is not running; start it with: {again}')
     namespaces = ("--mount", "--pid", "--net", "--uts")
     return await run("nsenter", f"--target={init.pid}", *namespaces, *arguments, text=text)
 
 
+def named(node: Node) -> tuple[str, ...]:
+    """How a command is told which node is meant."""
+    return () if node.is_control_plane else ("--node", node.name)
+
+
 async def load(node: Node, archive: Path) -> None:
     """Put the images of an archive into the node's containerd."""
-    await inside(
-        node, "ctr", f"--address={SOCKET}", "--namespace=k8s.io", "images", "import", str(archive)
-    )
+    containerd = ("ctr", f"--address={SOCKET}", "--namespace=k8s.io")
+    try:
+        await inside(node, *containerd, "images", "import", str(archive))
+    except CommandError as error:
+        raise PlaygroundError(
+            f'the images of {archive} do not get into "{node.name}" ({error}): '
+            "is it an archive as `docker save` or `make image` writes it?"
+        ) from None
 
 
 async def destroy(namespace: str, group: str) -> None:
@@ -156,9 +166,10 @@ def ended(node: Node, folder: Path, component: str) -> str:
 def last_words(folder: Path, component: str) -> str:
     """The line of its log that says why a component ended."""
     log = folder / "logs" / f"{component}.log"
-    lines = log.read_text(errors="replace").splitlines() if log.exists() else []
+    text = log.read_text(errors="replace") if log.exists() else ""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
     telling = [line for line in lines if TELLING.search(line)]
-    return (telling or lines or ["it left no word"])[-1].strip()
+    return (telling or lines or ["it left no word"])[-1]
 
 
 def remove_mount_points() -> None:
@@ -169,7 +180,7 @@ def remove_mount_points() -> None:
 
 
 def in_use() -> bool:
-    return any(NAMESPACES.glob("lqp-*"))
+    return any(NAMESPACES.glob(f"{PREFIX}*"))
 
 
 def all_processes(node: Node) -> list[Process]:

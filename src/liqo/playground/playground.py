@@ -18,17 +18,18 @@ from liqo.playground import (
     cluster,
     images,
     layout,
+    links,
     machine,
     network,
     node,
     store,
+    subnets,
 )
 from liqo.playground.cluster import Site
 from liqo.playground.components import check_flags, components
-from liqo.playground.errors import PlaygroundError
-from liqo.playground.layout import NAMESPACE_PREFIX, Cluster, Layout, Options
+from liqo.playground.errors import DEFAULT, PlaygroundError, next_step
+from liqo.playground.layout import PREFIX, Cluster, Layout, Options
 
-DEFAULT = "default"
 LEAST_DISK = 2 << 30  # bytes: the images, twice unpacked, and an etcd for each of three clusters
 KUBECONFIG = "liqo_kubeconf_"
 
@@ -46,19 +47,29 @@ class Playground:
 
     async def up(self, names: Sequence[str], options: Options) -> list[Site]:
         """Make these clusters, or what is missing of them. What fails leaves nothing behind."""
-        layout.check_names(names)
+        self.check(names, options)
         archive = await self.supplies(options)
-        check_disk()
         async with store.locked(store.folder(self.name)):
             before = store.read(self.name)
+            if before is not None and before.clusters:
+                layout.check_same_network(before, self.network)
             try:
                 after = with_clusters(before or await self.new_layout(), names, options)
                 store.write(after)
                 await self.prepare_network(before, after)
                 return await self.start([after.cluster(name) for name in names], after, archive)
-            except BaseException:
+            except BaseException as why:
+                if isinstance(why, asyncio.CancelledError):
+                    self.say("interrupted: taking away what was made so far")
                 await self.undo(before)
                 raise
+
+    def check(self, names: Sequence[str], options: Options) -> None:
+        """Refuse what can be known to be wrong before minutes are spent on building."""
+        layout.check_names(names)
+        check_disk()
+        known = store.read(self.name) or Layout(self.name, subnets.free_network(()))
+        with_clusters(known, names, options)
 
     async def supplies(self, options: Options) -> Path:
         """Everything that clusters are made of, built where it is missing; gives the images."""
@@ -74,9 +85,9 @@ class Playground:
         async with store.locked(store.HOME):
             taken = [*await network.host_networks(), *networks_of(store.every())]
             chosen = (
-                layout.check_network(self.network, taken)
+                subnets.check_network(self.network, taken)
                 if self.network
-                else layout.free_network(taken)
+                else subnets.free_network(taken)
             )
             fresh = Layout(self.name, chosen)
             store.write(fresh)
@@ -118,7 +129,7 @@ class Playground:
             await self.destroy()
             return
         kept = {member.namespace for member in before.nodes}
-        for path in network.namespaces_of(f"{NAMESPACE_PREFIX}{self.name}."):
+        for path in network.namespaces_of(f"{PREFIX}{self.name}."):
             if path.name not in kept:
                 await self.destroy_node(path.name)
         now = store.read(self.name) or before
@@ -132,6 +143,7 @@ class Playground:
             async with store.locked(store.folder(self.name)):
                 await self.destroy()
             return
+        layout.check_names(names)
         self.existing()
         async with store.locked(store.folder(self.name)):
             known = self.existing()
@@ -142,9 +154,11 @@ class Playground:
             store.write(known)
             if not known.clusters:
                 await self.destroy()
+                return
+            await links.forget(known, names)
 
     async def destroy(self) -> None:
-        prefix = f"{NAMESPACE_PREFIX}{self.name}"
+        prefix = f"{PREFIX}{self.name}"
         found = network.namespaces_of(f"{prefix}.")
         async with asyncio.TaskGroup() as tasks:
             for path in found:
@@ -158,7 +172,7 @@ class Playground:
         store.remove(store.folder(self.name))
 
     async def destroy_cluster(self, name: str) -> None:
-        for path in network.namespaces_of(f"{NAMESPACE_PREFIX}{self.name}.{name}."):
+        for path in network.namespaces_of(f"{PREFIX}{self.name}.{name}."):
             await self.destroy_node(path.name)
         folder = store.cluster_folder(self.name, name)
         self.forget_kubeconfigs(folder)
@@ -173,8 +187,8 @@ class Playground:
         found = store.read(self.name)
         if found is None or not found.clusters:  # one that is being made has none yet
             raise PlaygroundError(
-                f'there is no playground "{self.name}" on this machine; make it with: '
-                "liqoctl playground up" + ("" if self.name == DEFAULT else f" -p {self.name}")
+                f'there is no playground "{self.name}" on this machine; '
+                f"make it with: {next_step(self.name, 'up')}"
             )
         return found
 
@@ -236,8 +250,7 @@ def networks_of(layouts: Iterable[Layout]) -> list[IPv4Network]:
 
 
 def check_disk() -> None:
-    store.HOME.mkdir(parents=True, exist_ok=True)
-    free = shutil.disk_usage(store.HOME).free
+    free = machine.free_bytes(store.HOME)
     if free < LEAST_DISK:
         raise PlaygroundError(
             f"{store.HOME} has {free >> 20} MiB free and a playground needs "

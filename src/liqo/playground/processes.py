@@ -28,6 +28,10 @@ class Process:
         """The first process of a node: everything else on the node ends with it."""
         return self.depth == 2 and self.inner_pid == 1
 
+    @property
+    def is_paused(self) -> bool:
+        return self.state == "T"
+
 
 def of_namespace(namespace: str) -> list[Process]:
     """Every process in that network namespace; those of pods are in namespaces of their own."""

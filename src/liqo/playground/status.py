@@ -58,21 +58,24 @@ async def status_of(site: Site) -> ClusterStatus:
 
 async def status_of_node(site: Site, member: Node, ready: str) -> NodeStatus:
     names = [component.name for component in components(site.cluster, member)]
-    health = await health_of(member, names)
     running = node.running(member)
+    awake = [name for name in names if name in running and not running[name].is_paused]
+    health = await health_of(member, awake) if awake else {}
     return NodeStatus(
         name=member.name,
         address=member.address,
         ready=ready,
         memory=sum(process.memory for process in node.all_processes(member)),
-        components=tuple(component_status(name, running.get(name), health[name]) for name in names),
+        components=tuple(
+            component_status(name, running.get(name), health.get(name, "")) for name in names
+        ),
     )
 
 
 def component_status(name: str, process: Process | None, health: str) -> ComponentStatus:
     if process is None:
         return ComponentStatus(name, None, 0, "not running")
-    if process.state == "T":
+    if process.is_paused:
         return ComponentStatus(name, process.pid, process.memory, "paused")
     return ComponentStatus(name, process.pid, process.memory, health)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from liqo.playground.errors import PlaygroundError
+from liqo.playground.errors import PlaygroundError, next_step
 from liqo.playground.layout import Layout
 from liqo.playground.waiting import until
 
@@ -36,8 +36,8 @@ def read(playground: str, home: Path = HOME) -> Layout | None:
         return msgspec.json.decode(text, type=Layout)
     except msgspec.DecodeError as error:
         raise PlaygroundError(
-            f'the layout of the playground "{playground}" cannot be read ({error}); remove it '
-            f"with: liqoctl playground down --playground {playground}"
+            f'the layout of the playground "{playground}" cannot be read ({error}); '
+            f"remove it with: {next_step(playground, 'down')}"
         ) from None
 
 

@@ -10,7 +10,7 @@ import msgspec
 from liqo.api import labels
 from liqo.api.authentication import Tenant
 from liqo.api.kubernetes import ClusterRole, ClusterRoleBinding, RoleBinding
-from liqo.api.meta import JSON, Key, Resource
+from liqo.api.meta import JSON, Key
 from liqo.kube.cache import Caches
 from liqo.kube.paths import Scope
 from liqo.provider.watched import OF_PEERS
@@ -57,7 +57,7 @@ def missing(rights: Rights) -> Sequence[str]:
     return [role for role, name in found.items() if not name]
 
 
-def to_namespace(tenant: Tenant, rights: Rights) -> Action:
+def to_namespace(tenant: Tenant, rights: Rights) -> list[Action]:
     """The control plane of the consumer may put its requests where we look for them."""
     consumer = tenant.spec.cluster_id
     metadata = {
@@ -67,10 +67,11 @@ def to_namespace(tenant: Tenant, rights: Rights) -> Action:
         "ownerReferences": [msgspec.to_builtins(owned_by(tenant))],
     }
     body = _bound(rights.control_plane, "User", consumer)
-    return _given(Manifest(RoleBinding.KIND, {"metadata": metadata, **body}), rights.in_namespace)
+    wanted = Manifest(RoleBinding.KIND, {"metadata": metadata, **body})
+    return _given(wanted, rights.in_namespace)
 
 
-def to_cluster(tenant: Tenant, rights: Rights) -> Action:
+def to_cluster(tenant: Tenant, rights: Rights) -> list[Action]:
     """Its users, all of them one group, may read what has no namespace."""
     consumer = tenant.spec.cluster_id
     metadata = {
@@ -78,13 +79,19 @@ def to_cluster(tenant: Tenant, rights: Rights) -> Action:
         "labels": _marks(consumer),
     }
     body = _bound(rights.everywhere, "Group", consumer)
-    manifest = Manifest(ClusterRoleBinding.KIND, {"metadata": metadata, **body})
-    return _given(manifest, rights.in_cluster)
+    wanted = Manifest(ClusterRoleBinding.KIND, {"metadata": metadata, **body})
+    return _given(wanted, rights.in_cluster)
 
 
-def _given(wanted: Manifest, there: Resource | None) -> Action:
-    """Made where it is missing, however lately we made it; put right where it is there."""
-    return Create(wanted) if there is None else Apply(wanted)
+def _given(wanted: Manifest, there: RoleBinding | ClusterRoleBinding | None) -> list[Action]:
+    """Made where it is missing, put right where somebody changed it.
+
+    Whom a role is given to may change, the role may not: Kubernetes refuses that, and it is said.
+    """
+    if there is None:
+        return [Create(wanted)]
+    as_wanted = there.role_ref == wanted.body["roleRef"], there.subjects == wanted.body["subjects"]
+    return [] if all(as_wanted) else [Apply(wanted)]
 
 
 def taken_back(rights: Rights) -> list[Action]:

@@ -237,12 +237,12 @@ def admit(state: State) -> Plan:
     tenant = state.tenant
     everywhere = rights.to_cluster(tenant, state.rights)
     if tenant.spec.authz_policy == "TolerateNoHandshake":
-        return do(everywhere, *report(tenant, None))
+        return do(*everywhere, *report(tenant, None))
     outcome = certificate.settle(state.case)
     in_namespace = rights.to_namespace(tenant, state.rights)
     wake = outcome.wake_after
     said = report_with(state, outcome)
-    return do(*outcome.actions, in_namespace, everywhere, *said, wake_after=wake)
+    return do(*outcome.actions, *in_namespace, *everywhere, *said, wake_after=wake)
 
 
 def report_with(state: State, outcome: Outcome) -> Iterator[Action]:

@@ -130,6 +130,13 @@ def test_an_error_of_ours_ends_on_stderr_with_exit_code_1_and_no_stack_trace() -
     assert run.stderr.count("\n") == 1
 
 
+def test_what_the_machine_refuses_is_one_sentence_too() -> None:
+    run = call("liqoctl", "playground", "load", "x" * 300)
+    assert run.returncode == 1
+    assert "File name too long" in run.stderr
+    assert run.stderr.count("\n") == 1
+
+
 def test_a_group_alone_shows_its_help_and_ends_with_exit_code_1() -> None:
     run = call("liqoctl", "playground")
     assert run.returncode == 1

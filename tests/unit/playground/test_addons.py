@@ -63,3 +63,12 @@ def test_a_cluster_with_a_long_name_has_simulated_nodes_too() -> None:
     name = 63 * "x"
     layout = a_layout(**{name: Options(simulated=Simulated(1000))})
     assert max(map(len, of_kind("Node", layout.cluster(name)))) <= 63
+
+
+def test_a_cluster_may_be_called_by_a_number() -> None:
+    [described] = [
+        each
+        for each in manifests(a_layout(**{"007": Options()}).cluster("007"))
+        if each["metadata"]["name"] == "playground"
+    ]
+    assert described["data"]["clusterName"] == "007"

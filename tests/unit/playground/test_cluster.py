@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from liqo.playground.cluster import component_named, fail_if_dead, write_files
+from liqo.playground.cluster import component_named, fail_if_not_running, write_files
 from liqo.playground.errors import PlaygroundError
 from liqo.playground.layout import Simulated
 from tests.unit.playground.layouts import a_site
@@ -68,7 +68,9 @@ def test_an_api_server_fails_with_the_etcd_below_it(tmp_path: Path) -> None:
     log.write_text("starting\nerror: no space left\n")
     site = a_site(tmp_path)  # of which nothing runs
     with pytest.raises(PlaygroundError, match='etcd of "venice" ended: error: no space left'):
-        fail_if_dead(site, site.cluster.control_plane, "kube-apiserver")
+        fail_if_not_running(site, site.cluster.control_plane, "kube-apiserver")
     with pytest.raises(PlaygroundError, match='kubelet of "venice" ended: it left no word'):
-        fail_if_dead(site, site.cluster.control_plane, "kubelet")
-    fail_if_dead(site, site.cluster.control_plane, "dns=10.0.0.10")  # a pod, not a process of ours
+        fail_if_not_running(site, site.cluster.control_plane, "kubelet")
+    fail_if_not_running(
+        site, site.cluster.control_plane, "dns=10.0.0.10"
+    )  # a pod, not a process of ours

@@ -125,5 +125,11 @@ def test_the_configuration_of_containerd_can_be_read() -> None:
 
 def test_a_flag_for_nobody_is_refused() -> None:
     check_flags(a_cluster(flags=(("etcd", "--log-level=debug"),)))
-    with pytest.raises(PlaygroundError, match='no component "scheduler" for the flag --v=4'):
-        check_flags(a_cluster(flags=(("scheduler", "--v=4"),)))
+    with pytest.raises(PlaygroundError, match='no component "kwok" for the flag --v=4'):
+        check_flags(a_cluster(flags=(("kwok", "--v=4"),)))
+
+
+def test_a_flag_finds_its_component_by_the_short_name_too() -> None:
+    flagged = a_cluster(flags=(("scheduler", "--v=4"),))
+    check_flags(flagged)
+    assert "--v=4" in of(flagged)["kube-scheduler"].arguments

@@ -38,12 +38,21 @@ def test_a_node_that_is_not_there_is_named_with_those_that_are(tmp_path: Path) -
         target(a_site(tmp_path, workers=1), "kubelet", "pisa")
 
 
-async def test_what_does_not_run_cannot_be_hit(tmp_path: Path) -> None:
-    sentence = 'etcd of "venice" is not running; start it with: .* start venice etcd'
+@pytest.mark.parametrize(
+    ("named", "member", "sentence"),
+    [
+        ("etcd", "", 'etcd of "venice" is not running; .* start venice etcd -p on-paper'),
+        ("node", "", 'the node "venice" is not running; .* start venice node -p on-paper'),
+        ("kubelet", "venice-worker-1", "start venice kubelet --node venice-worker-1 -p on-paper"),
+    ],
+)
+async def test_what_does_not_run_cannot_be_hit(
+    tmp_path: Path, named: str, member: str, sentence: str
+) -> None:
     with pytest.raises(PlaygroundError, match=sentence):
-        await victims(target(a_site(tmp_path), "etcd"))
+        await victims(target(a_site(tmp_path, workers=1), named, member))
 
 
 async def test_a_pod_is_started_by_its_kubelet(tmp_path: Path) -> None:
-    with pytest.raises(PlaygroundError, match="default/demo is a pod: its kubelet starts it again"):
+    with pytest.raises(PlaygroundError, match=r"the pod default/demo .* started again by its"):
         await start(target(a_site(tmp_path), "default/demo"))

@@ -1,6 +1,7 @@
 """Which name, which address, and what is refused."""
 
 import re
+from dataclasses import replace
 from ipaddress import IPv4Address, IPv4Network
 
 import pytest
@@ -14,15 +15,13 @@ from liqo.playground.layout import (
     MAX_CLUSTERS,
     MAX_NODE_NAME,
     MAX_NODES,
-    NETWORKS,
     Cluster,
     Layout,
     Options,
     Simulated,
     check_name,
     check_names,
-    check_network,
-    free_network,
+    check_same_network,
     node_name,
 )
 from tests.unit.playground.layouts import a_layout
@@ -217,23 +216,34 @@ def test_a_cluster_that_is_up_does_not_become_another(old: Options, new: Options
         a_layout(rome=old).with_cluster("rome", new)
 
 
-def test_the_first_free_network_is_taken() -> None:
-    assert free_network([]) == "172.30.0.0/24"
-    assert free_network([IPv4Network("172.30.0.0/23"), IPv4Network("10.0.0.0/8")]) == (
-        "172.30.2.0/24"
-    )
+@pytest.mark.parametrize("pods", ["10.5.0.0/16", "10.4.0.0/14"])
+def test_flat_clusters_have_pod_addresses_of_their_own(pods: str) -> None:
+    same = Options(pod_cidr="10.5.0.0/16")
+    layout = a_layout(rome=replace(same, flat=True), milan=same)
+    with pytest.raises(PlaygroundError, match='"pisa" and "rome" share pod addresses'):
+        layout.with_cluster("pisa", Options(flat=True, pod_cidr=pods))
+    with pytest.raises(PlaygroundError, match='"milan" and "rome" share pod addresses'):
+        layout.with_cluster("milan", replace(same, flat=True))
 
 
-def test_a_machine_without_a_free_network_is_told_the_option() -> None:
-    with refused("every network of 172.30.0.0/16 is in use on this machine: name a free one"):
-        free_network([NETWORKS])
+def test_a_playground_keeps_its_network() -> None:
+    layout = a_layout(rome=Options())
+    check_same_network(layout, "")
+    check_same_network(layout, layout.network)
+    with refused('"on-paper" has the network 172.30.0.0/24 and keeps it'):
+        check_same_network(layout, "172.30.9.0/24")
 
 
-def test_a_network_of_the_users_is_taken_unless_the_machine_uses_it() -> None:
-    assert check_network("192.168.7.0/24", []) == "192.168.7.0/24"
-    with refused("--network 192.168.7.0/24 overlaps 192.168.0.0/16, which this machine uses"):
-        check_network("192.168.7.0/24", [IPv4Network("192.168.0.0/16")])
-    with refused("--network 192.168.0.0/16 must be a /24"):
-        check_network("192.168.0.0/16", [])
-    with refused('--network "here" is not an IPv4 network'):
-        check_network("here", [])
+@pytest.mark.parametrize(
+    ("simulated", "sentence"),
+    [
+        (Simulated(1, cpu="lots"), 'cpu of a simulated node: "lots" is not a quantity'),
+        (Simulated(1, resources=(("a.b/gpu", "x"),)), "a.b/gpu of a simulated node"),
+        (Simulated(resources=(("a.b/gpu", "8"),)), "say how many with --kwok N"),
+    ],
+)
+def test_simulated_nodes_have_sizes_that_kubernetes_can_read(
+    simulated: Simulated, sentence: str
+) -> None:
+    with refused(sentence):
+        a_layout(rome=Options(simulated=simulated))

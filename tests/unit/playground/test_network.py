@@ -60,17 +60,6 @@ def test_a_node_reaches_the_pods_of_its_own_cluster_directly() -> None:
         (FLAT, FLAT, ["florence"]),
         (FLAT, Options(), []),
         (Options(), FLAT, []),
-        # Two clusters that use the same addresses cannot be flat, whatever they wish.
-        (
-            Options(flat=True, pod_cidr="10.5.0.0/16"),
-            Options(flat=True, pod_cidr="10.5.0.0/16"),
-            [],
-        ),
-        (
-            Options(flat=True, pod_cidr="10.4.0.0/14"),
-            Options(flat=True, pod_cidr="10.5.0.0/16"),
-            [],
-        ),
     ],
 )
 def test_flat_clusters_reach_each_others_pods(

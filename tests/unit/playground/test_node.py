@@ -46,6 +46,8 @@ def test_the_files_of_a_component_go_below_the_nodes_folder(tmp_path: Path) -> N
         (("starting", "Error: no CPU ", "usage: kubelet"), "Error: no CPU"),
         (("error: first", "F1115 12:00 fatal: second", "bye"), "F1115 12:00 fatal: second"),
         (("panic: nil map", "goroutine 1", "main.go:1"), "panic: nil map"),
+        (("flag provided but not defined: -v", "Usage:", ""), "flag provided but not defined: -v"),
+        (("it was", "", "  "), "it was"),
     ],
 )
 def test_the_last_words_are_those_that_say_why(

@@ -39,7 +39,7 @@ def test_the_playgrounds_of_a_machine_are_found(tmp_path: Path) -> None:
 def test_a_layout_that_cannot_be_read_says_how_to_get_rid_of_it(tmp_path: Path, text: str) -> None:
     store.write(LAYOUT, tmp_path)
     store.layout_file("on-paper", tmp_path).write_text(text)
-    with pytest.raises(PlaygroundError, match="liqoctl playground down --playground on-paper"):
+    with pytest.raises(PlaygroundError, match="liqoctl playground down -p on-paper"):
         store.read("on-paper", tmp_path)
 
 

@@ -85,8 +85,8 @@ def test_who_has_signed_gets_rights_and_all_it_needs_to_come_in() -> None:
         tenant_namespace=HOME, auth_params=msgspec.structs.replace(DOOR, signed_crt=CERTIFICATE)
     )
     assert writes(planned) == [
-        to_namespace(state.tenant, RIGHTS),
-        to_cluster(state.tenant, RIGHTS),
+        *to_namespace(state.tenant, RIGHTS),
+        *to_cluster(state.tenant, RIGHTS),
         Apply(Tenant(metadata=identity(state.tenant), status=status), subresource="status"),
     ]
     assert said(planned) == [("Normal", "Reconciled")]
@@ -130,7 +130,7 @@ def test_while_the_certificate_is_made_nothing_is_said_yet() -> None:
     waiting = replace(state, case=replace(state.case, kept=b""))
     asked, *given = plan(waiting).actions
     assert isinstance(asked, Create)
-    assert given == [to_namespace(state.tenant, RIGHTS), to_cluster(state.tenant, RIGHTS)]
+    assert given == [*to_namespace(state.tenant, RIGHTS), *to_cluster(state.tenant, RIGHTS)]
 
 
 def test_a_certificate_that_was_renewed_is_told() -> None:
@@ -148,7 +148,7 @@ def test_who_is_trusted_without_handshake_gets_the_rights_of_its_users_alone() -
     planned = plan(a_state(tenant, nonce=None))
     status = TenantStatus(tenant_namespace=HOME)
     assert writes(planned) == [
-        to_cluster(tenant, RIGHTS),
+        *to_cluster(tenant, RIGHTS),
         Apply(Tenant(metadata=identity(tenant), status=status), subresource="status"),
     ]
 
@@ -161,7 +161,7 @@ def refused(state: State) -> str:
     return only.reason
 
 
-def test_who_has_not_signed_gets_nothing() -> None:
+def test_R15_who_has_not_signed_gets_nothing_but_a_warning_that_says_why() -> None:
     assert refused(a_state(nonce=None)) == "NonceNotFound"
     assert refused(a_state(nonce=a_nonce(b""))) == "NonceNotFound"
     assert refused(a_state(a_tenant(signature=b"x" * 64))) == "SignatureVerificationFailed"

@@ -10,8 +10,9 @@ from liqo.cli.lazy import examples
 from liqo.cli.output import Format, Output
 from liqo.cli.playground import context
 from liqo.cli.playground.context import in_playground
+from liqo.playground.errors import next_step
 from liqo.playground.layout import Options, Simulated
-from liqo.playground.playground import DEFAULT, Playground
+from liqo.playground.playground import Playground
 from liqo.playground.status import ClusterStatus
 from liqo.playground.status import status as status_of
 
@@ -78,8 +79,7 @@ def up(names: tuple[str, ...], playground_name: str, network: str, **given: Any)
         made = await playground.up(names or TUTORIAL, options(**given))
         for site in made:
             out.info(f"wrote {playground.write_kubeconfig(site, Path.cwd()).name}")
-        which = "" if playground_name == DEFAULT else f" -p {playground_name}"
-        out.info(f'next: eval "$(liqoctl playground env{which})" && kubectl get nodes')
+        out.info(f'next: eval "$({next_step(playground_name, "env")})" && kubectl get nodes')
 
     context.run(work)
 

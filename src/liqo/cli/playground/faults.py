@@ -10,6 +10,7 @@ from liqo.cli.output import Output
 from liqo.cli.playground import context
 from liqo.cli.playground.context import in_playground
 from liqo.playground import faults, links
+from liqo.playground.errors import next_step
 from liqo.playground.faults import Target
 from liqo.playground.playground import Playground
 
@@ -34,7 +35,8 @@ on_node = click.option(
 def cut(a: str, b: str, playground_name: str) -> None:
     async def work(out: Output) -> None:
         await links.cut(Playground(playground_name).existing(), a, b)
-        out.info(f"nothing passes between {a} and {b}; undo: liqoctl playground heal {a} {b}")
+        undo = next_step(playground_name, "heal", a, b)
+        out.info(f"nothing passes between {a} and {b}; undo: {undo}")
 
     context.run(work)
 
@@ -141,6 +143,6 @@ def act(
         [site] = await Playground(playground_name, out.info).sites([name])
         goal = faults.target(site, component, node_name)
         await fault(goal)
-        out.info(f"{done} {goal.what} of {goal.member.name}")
+        out.info(f"{done} {goal}")
 
     context.run(work)

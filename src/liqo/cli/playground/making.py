@@ -11,8 +11,10 @@ from liqo.cli.lazy import examples
 from liqo.cli.output import Output
 from liqo.cli.playground import context
 from liqo.cli.playground.clusters import TUTORIAL
+from liqo.cli.playground.context import in_playground
 from liqo.playground import binaries, images, machine
 from liqo.playground.cluster import Site
+from liqo.playground.errors import next_step
 from liqo.playground.layout import Options
 from liqo.playground.playground import Playground
 
@@ -58,9 +60,10 @@ def image() -> None:
     epilog=examples("liqoctl playground demo"),
     help="Three clusters side by side, a pod Running on each, and what to type next.",
 )
-def demo() -> None:
+@in_playground
+def demo(playground_name: str) -> None:
     async def work(out: Output) -> None:
-        playground = Playground(say=out.info)
+        playground = Playground(playground_name, out.info)
         made = await playground.up(TUTORIAL, Options())
         for site in made:
             playground.write_kubeconfig(site, Path.cwd())
@@ -69,21 +72,25 @@ def demo() -> None:
         out.table(
             ("CLUSTER", "NODE", "POD", "STATUS", "IP", "IT SAYS"), [t.result() for t in asked]
         )
-        out.result(NEXT)
+        out.result(what_next(playground_name))
 
     context.run(work)
 
 
-NEXT = """
-Three Kubernetes clusters are running on this machine. Type next:
-
-  source .venv/bin/activate                    # liqoctl
-  eval "$(liqoctl playground env)"             # kubectl, and a KUBECONFIG for each cluster
-  kubectl get pods -A -o wide                  # in venice
-  kubectl --kubeconfig liqo_kubeconf_naples top node
-  liqoctl playground cut venice florence       # break something: --help lists the faults
-  liqoctl playground down                      # when you have seen enough
-"""
+def what_next(playground: str) -> str:
+    steps = {
+        "source .venv/bin/activate": "liqoctl",
+        f'eval "$({next_step(playground, "env")})"': "kubectl, and a KUBECONFIG for each cluster",
+        "kubectl get pods -A -o wide": "in venice",
+        "kubectl --kubeconfig liqo_kubeconf_naples top node": "in naples",
+        next_step(playground, "cut", "venice", "florence"): "break something: --help lists faults",
+        next_step(playground, "down"): "when you have seen enough",
+    }
+    width = max(map(len, steps))
+    lines = (f"  {command:{width}}   # {what}" for command, what in steps.items())
+    return "\n".join(
+        ("", "Three Kubernetes clusters are running on this machine. Type next:", "", *lines)
+    )
 
 
 async def run_pod(site: Site) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from liqo.playground import caches
 from liqo.playground.binaries import cache, download, sources
 from liqo.playground.binaries.build import NO_GO, Go, compile_with_go, find_go
 from liqo.playground.binaries.sources import KUBERNETES, Build
@@ -24,11 +25,10 @@ class Origins:
 
 def origins(environ: Mapping[str, str]) -> Origins:
     variables = ("LIQO_KUBE_BIN", "KUBEBUILDER_ASSETS")
-    caches = environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Origins(
         given={name: Path(environ[name]) for name in variables if environ.get(name)},
         releases=environ.get("LIQO_KUBE_DOWNLOAD", download.OFFICIAL),
-        cache=Path(caches) / "liqo" / "binaries",
+        cache=caches.folder(environ) / "binaries",
     )
 
 

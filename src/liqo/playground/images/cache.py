@@ -10,14 +10,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from liqo.playground import caches
+
 FORMATS = tuple(Path(__file__).with_name(name) for name in ("archive.py", "layer.py"))
 KEPT = 3  # of a kind: a product's archive has a hundred megabytes, and every change makes one
 ABANDONED = 3600  # seconds: nothing takes as long, so whoever worked there was killed
-
-
-def folder() -> Path:
-    """Where everything is that liqo built once and need not build again."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "liqo"
 
 
 @dataclass(frozen=True)
@@ -53,7 +50,7 @@ def slot(kind: str, recipe: str, *made_from: object) -> Slot:
     digest = hashlib.sha256(repr(made_from).encode())
     for module in (Path(recipe), *FORMATS):
         digest.update(module.read_bytes())
-    return Slot(folder() / "images" / f"{kind}-{digest.hexdigest()[:16]}.tar")
+    return Slot(caches.folder(os.environ) / "images" / f"{kind}-{digest.hexdigest()[:16]}.tar")
 
 
 def _changed(path: Path) -> float:

@@ -5,6 +5,7 @@ others unpacks only that one.
 """
 
 import asyncio
+import os
 import platform
 import shutil
 import sys
@@ -12,9 +13,10 @@ import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
+from liqo.playground import caches
 from liqo.playground.command import run
 from liqo.playground.errors import PlaygroundError
-from liqo.playground.images import archive, cache, debian, layer
+from liqo.playground.images import archive, debian, layer
 from liqo.playground.images.archive import Image
 from liqo.playground.images.cache import Slot, slot
 
@@ -98,7 +100,7 @@ async def _install(lock: Path, target: Path) -> None:
 
 
 def _uv() -> str | Path:
-    kept = sorted(cache.folder().glob("uv-*/bin/uv"))
+    kept = sorted(caches.folder(os.environ).glob("uv-*/bin/uv"))
     found = shutil.which("uv") or (kept[-1] if kept else None)
     if found is None:
         raise PlaygroundError("uv is needed to make the image and is not here. Run: make setup")

@@ -1,6 +1,8 @@
 """How a command ends."""
 
 import asyncio
+import os
+import signal
 from pathlib import Path
 
 import click
@@ -37,6 +39,21 @@ def test_what_fails_among_others_is_told_as_if_it_were_alone() -> None:
 
     with pytest.raises(PlaygroundError, match="etcd ended"):
         to_its_end(work())
+
+
+def test_what_is_terminated_undoes_what_it_began() -> None:
+    done = []
+
+    async def work() -> None:
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+            await asyncio.Event().wait()
+        finally:
+            done.append("undone")
+
+    with pytest.raises(SystemExit) as ended:
+        to_its_end(work())
+    assert (ended.value.code, done) == (143, ["undone"])
 
 
 def test_the_playground_is_named_by_option_or_environment() -> None:

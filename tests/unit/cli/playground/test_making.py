@@ -3,7 +3,7 @@
 from liqo.cli.lazy import LazyGroup
 from liqo.cli.playground import command
 from liqo.cli.playground.clusters import TUTORIAL
-from liqo.cli.playground.making import ARCHIVE, CHECKOUT, NEXT, demo_pod
+from liqo.cli.playground.making import ARCHIVE, CHECKOUT, demo_pod, what_next
 
 
 def test_the_demo_pod_says_where_it_runs() -> None:
@@ -28,9 +28,12 @@ def test_the_demo_pod_comes_from_an_archive_and_not_from_a_registry() -> None:
 
 def test_what_to_type_next_can_be_typed() -> None:
     assert isinstance(command, LazyGroup)
-    words = NEXT.split("liqoctl playground ")[1:]
+    said = what_next("scratch")
+    words = said.split("liqoctl playground ")[1:]
     assert {text.split()[0].strip(')"') for text in words} <= set(command.verbs)
-    assert f"liqo_kubeconf_{TUTORIAL[-1]}" in NEXT
+    assert said.count("-p scratch") == len(words)
+    assert f"liqo_kubeconf_{TUTORIAL[-1]}" in said
+    assert "-p" not in what_next("default").split()
 
 
 def test_the_image_is_written_below_the_checkout() -> None:

@@ -19,5 +19,9 @@ table ip playground {
     type filter hook postrouting priority filter; policy accept;
     oifname "eth0" ip daddr != { 172.30.0.0/24, 10.128.0.0/16, 10.129.0.0/22 } drop
   }
+  chain late {
+    type filter hook prerouting priority raw; policy accept;
+    iifname "slow-*" notrack
+  }
 }
 end

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from liqo.playground.images import cache
 from liqo.playground.images.cache import ABANDONED, KEPT, Slot, slot
 
 
@@ -59,12 +58,3 @@ def test_the_place_follows_from_the_recipe_and_what_it_is_made_from(tmp_path: Pa
     assert slot("base", str(recipe), "trixie", 1) != first
     recipe.write_text("fry")
     assert slot("base", str(recipe), "bookworm", 1) != first
-
-
-def test_the_cache_is_where_the_environment_says(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert cache.folder() == tmp_path / "liqo"
-    monkeypatch.setenv("XDG_CACHE_HOME", "")
-    assert cache.folder() == Path.home() / ".cache/liqo"
