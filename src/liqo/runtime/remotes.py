@@ -3,7 +3,7 @@
 The local cluster is there as long as the program; a remote one as long as something here says so,
 a Secret for one. Each has its own connection, caches, controllers and task group, so that one that
 is slow, dead or wrong holds up no other. New credentials are swapped in place: what is followed is
-followed on. (docs/adr/0021-remotes.md)
+followed on. (docs/adr/0014-remotes.md)
 """
 
 from __future__ import annotations
