@@ -45,14 +45,17 @@ def from_kubeconfig(
 
 
 def from_text(text: str, source: str) -> Access:
-    """The current context of a kubeconfig that others wrote.
+    """The current context of a kubeconfig that others wrote, who may have meant no good.
 
     Its files would be ours and its commands would run here: it may name neither.
     """
     origin = Path(source)
     merged = _Merged([origin])
-    _add(merged, _parse(text, origin), origin)
-    access = _choose(merged, "")
+    try:
+        _add(merged, _parse(text, origin), origin)
+        access = _choose(merged, "")
+    except (AttributeError, KeyError, TypeError, ValueError) as wrong:
+        raise Misconfigured(f"{source} is not a kubeconfig: {wrong}") from wrong
     user = access.user
     materials = (access.authority, user.certificate, user.key, user.token)
     if user.plugin or any(material.file for material in materials):

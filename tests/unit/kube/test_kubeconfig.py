@@ -184,7 +184,19 @@ def test_others_name_no_file_and_no_command_of_ours(user: JSON) -> None:
         from_text(yaml.safe_dump(a_config(user=user)), "Secret a/b")
 
 
-@pytest.mark.parametrize("text", ["", "- a list", "a: b: c"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "- a list",
+        "a: b: c",
+        "current-context: a\ncontexts: [{name: a, context: text}]",
+        "current-context: [a]\ncontexts: [{name: [a]}]",
+        "current-context: a\ncontexts: 7",
+        "current-context: a\ncontexts: [{name: a, context: {cluster: a}}]\n"
+        "clusters: [{name: a, cluster: {server: 'http://[::1'}}]",
+    ],
+)
 def test_what_others_wrote_may_be_no_kubeconfig(text: str) -> None:
     with pytest.raises(Misconfigured, match="Secret a/b"):
         from_text(text, "Secret a/b")
