@@ -86,23 +86,38 @@ def settle(case: Case) -> Outcome:
     ------------+-----------------------+------------+---------------------------------------
     fresh       | any                   | it         | look again when it is due
     due or none | none                  | it, if any | ask
+    due or none | of somebody else      | it, if any | delete it: never approve what we did not ask
     due or none | not approved yet      | it, if any | approve
     due or none | approved, not signed  | it, if any | wait; after half a minute say so
     due or none | signed, still fresh   | the new    | keep it
-    due or none | signed, due already   | it, if any | delete the request, to ask again
+    due or none | signed, due already   | it, if any | delete an old request, to ask again
     due or none | denied or failed      | it, if any | say so; Kubernetes forgets it in an hour
     """
     if case.kept and (left := certificates.seconds_until_renewal(case.kept, case.now)) > 0:
         return Outcome(case.kept, wake_after=left)
     if case.signing is None:
         return Outcome(case.kept, (Create(signing_request(case)),))
+    if not _is_ours(case, case.signing):
+        return Outcome(case.kept, (Delete(case.signing),))
     signed = b64decode(case.signing.status.get("certificate", ""))
     if not signed:
         return _unsigned(case, case.signing)
     left = certificates.seconds_until_renewal(signed, case.now)
     if left <= 0:
-        return Outcome(case.kept, (Delete(case.signing),))
+        patience = _patience(case, case.signing)  # else a clock that is wrong keeps a signer busy
+        again = () if patience > 0 else (Delete(case.signing),)
+        return Outcome(case.kept, again, wake_after=patience if patience > 0 else None)
     return Outcome(signed, (Apply(secret(case, signed)),), wake_after=left)
+
+
+def _is_ours(case: Case, signing: CertificateSigningRequest) -> bool:
+    """Its name can be foreseen, and others may create such objects too."""
+    asked = signing.spec
+    return (
+        b64decode(asked.get("request", "")) == case.request
+        and asked.get("signerName") == SIGNER
+        and tuple(asked.get("usages", ())) == USAGES
+    )
 
 
 def _unsigned(case: Case, signing: CertificateSigningRequest) -> Outcome:
@@ -114,14 +129,18 @@ def _unsigned(case: Case, signing: CertificateSigningRequest) -> Outcome:
             return Outcome(case.kept, problem=problem)
     if "Approved" not in said:
         return Outcome(case.kept, (Apply(approval(signing), subresource="approval"),))
-    created = datetime.fromisoformat(signing.metadata.creation_timestamp or case.now.isoformat())
-    waited = case.now - created
-    if waited < PATIENCE:
-        return Outcome(case.kept, wake_after=(PATIENCE - waited).total_seconds())
+    if (patience := _patience(case, signing)) > 0:
+        return Outcome(case.kept, wake_after=patience)
     return Outcome(
         case.kept,
         problem=f"nobody has signed {signing.metadata.name}: is there a signer {SIGNER}?",
     )
+
+
+def _patience(case: Case, signing: CertificateSigningRequest) -> float:
+    """Seconds that a signing request may still take; nothing or less when it is an old one."""
+    created = datetime.fromisoformat(signing.metadata.creation_timestamp or case.now.isoformat())
+    return (created + PATIENCE - case.now).total_seconds()
 
 
 def secret_of(holder: Holder) -> str:

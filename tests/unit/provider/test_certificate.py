@@ -81,6 +81,13 @@ def test_what_was_asked_for_is_approved() -> None:
     assert outcome == Outcome(actions=(Apply(manifest, subresource="approval"),))
 
 
+def test_S1_what_somebody_else_put_in_its_place_is_never_approved_nor_believed() -> None:
+    planted = a_signing_request(NAME, request=b"for another group")
+    assert settle(a_case(signing=planted)) == Outcome(actions=(Delete(planted),))
+    signed = a_signing_request(NAME, "Approved", certificate=CERTIFICATE, request=b"of another")
+    assert settle(a_case(signing=signed)) == Outcome(actions=(Delete(signed),))
+
+
 def test_what_is_approved_is_waited_for_and_after_half_a_minute_missed() -> None:
     approved = a_signing_request(NAME, "Approved")
     assert settle(a_case(signing=approved)) == Outcome(wake_after=30.0)
@@ -135,7 +142,13 @@ def test_a_due_certificate_is_still_handed_out_while_the_next_is_made() -> None:
 
 def test_what_was_signed_long_ago_is_asked_for_again() -> None:
     stale = a_signing_request(NAME, "Approved", certificate=DUE)
-    assert settle(a_case(signing=stale)) == Outcome(actions=(Delete(stale),))
+    later = timedelta(seconds=30)
+    assert settle(a_case(signing=stale, later=later)) == Outcome(actions=(Delete(stale),))
+
+
+def test_a_clock_that_is_wrong_does_not_keep_the_signer_busy() -> None:
+    stale = a_signing_request(NAME, "Approved", certificate=EXPIRED)
+    assert settle(a_case(signing=stale)) == Outcome(wake_after=30.0)
 
 
 def test_a_certificate_that_is_kept_is_found_with_its_request() -> None:

@@ -184,7 +184,7 @@ def test_without_consumer_or_tenant_it_is_said() -> None:
 def test_without_address_or_signer_authentication_is_denied() -> None:
     planned = plan(a_state(door=None))
     assert reasons(planned)[0] == "AuthParamsFailed"
-    refused = a_signing_request("x", "Denied")
+    refused = a_signing_request("x", "Denied", request=SLICE_REQUEST)
     state = a_state()
     planned = plan(replace(state, case=replace(state.case, kept=b"", signing=refused)))
     assert reasons(planned)[0] == "AuthParamsFailed"

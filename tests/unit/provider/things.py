@@ -232,7 +232,9 @@ def a_certificate_secret(
     )
 
 
-def a_signing_request(name: str, *said: str, certificate: bytes = b"") -> CertificateSigningRequest:
+def a_signing_request(
+    name: str, *said: str, certificate: bytes = b"", request: bytes = REQUEST
+) -> CertificateSigningRequest:
     conditions = [{"type": word, "status": "True", "message": "so it is"} for word in said]
     status: JSON = {"conditions": conditions}
     if certificate:
@@ -244,6 +246,13 @@ def a_signing_request(name: str, *said: str, certificate: bytes = b"") -> Certif
             resource_version="6",
             creation_timestamp="2026-11-15T10:17:16Z",
             labels={labels.REMOTE_TENANT_CSR: "true", labels.REMOTE_CLUSTER_ID: "rome"},
+        ),
+        raw_spec=raw(
+            {
+                "request": b64encode(request).decode(),
+                "signerName": "kubernetes.io/kube-apiserver-client",
+                "usages": ["digital signature", "key encipherment", "client auth"],
+            }
         ),
         raw_status=raw(status),
     )
