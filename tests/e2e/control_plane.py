@@ -20,7 +20,7 @@ import aiohttp
 
 from liqo.kube.access import Access, Material, User
 from liqo.playground import binaries
-from liqo.rules import certificates
+from liqo.rules import certificates, keys
 from liqo.rules.certificates import Lifetime, Pair
 from tests.e2e.eventually import eventually
 
@@ -185,8 +185,8 @@ def _write_files(folder: Path, authority: Pair) -> None:
         "ca.crt": authority.certificate_pem,
         "server.crt": server.certificate_pem,
         "server.key": server.key_pem,
-        "accounts.key": certificates.private_pem(accounts),
-        "accounts.pub": certificates.public_pem(accounts),
+        "accounts.key": keys.private_pem(accounts),
+        "accounts.pub": keys.public_pem(accounts.public_key()),
         "audit.yaml": json.dumps(AUDIT_POLICY).encode(),
     }
     for name, content in files.items():

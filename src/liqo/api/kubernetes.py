@@ -308,6 +308,38 @@ class CertificateSigningRequest(Resource, frozen=True, kw_only=True, gc=False):
     status = Decoded[SigningStatus]("raw_status")
 
 
+class ClusterRole(Resource, frozen=True, kw_only=True, gc=False):
+    KIND: ClassVar[Kind] = Kind(
+        "rbac.authorization.k8s.io", "v1", "ClusterRole", "clusterroles", namespaced=False
+    )
+
+
+class RoleBinding(Resource, frozen=True, kw_only=True, gc=False):
+    KIND: ClassVar[Kind] = Kind("rbac.authorization.k8s.io", "v1", "RoleBinding", "rolebindings")
+
+    raw_role_ref: msgspec.Raw = undecoded("roleRef")
+    raw_subjects: msgspec.Raw = undecoded("subjects")
+
+    role_ref = Decoded[JSON]("raw_role_ref")
+    subjects = Decoded[list[JSON]]("raw_subjects", empty=b"[]")
+
+
+class ClusterRoleBinding(Resource, frozen=True, kw_only=True, gc=False):
+    KIND: ClassVar[Kind] = Kind(
+        "rbac.authorization.k8s.io",
+        "v1",
+        "ClusterRoleBinding",
+        "clusterrolebindings",
+        namespaced=False,
+    )
+
+    raw_role_ref: msgspec.Raw = undecoded("roleRef")
+    raw_subjects: msgspec.Raw = undecoded("subjects")
+
+    role_ref = Decoded[JSON]("raw_role_ref")
+    subjects = Decoded[list[JSON]]("raw_subjects", empty=b"[]")
+
+
 class CustomResourceDefinition(Resource, frozen=True, kw_only=True, gc=False):
     KIND: ClassVar[Kind] = Kind(
         "apiextensions.k8s.io",

@@ -12,11 +12,12 @@ import random
 import time
 from collections.abc import Callable, Iterator
 from contextlib import aclosing
+from functools import partial
 from typing import Any, Generic, TypeAlias
 
 from liqo.api.meta import JSON, Key, Kind
 from liqo.kube.cluster import Cluster
-from liqo.kube.errors import Expired, KubeError, NotFound, Throttled
+from liqo.kube.errors import Expired, Forbidden, KubeError, NotFound, Throttled
 from liqo.kube.indexes import Index
 from liqo.kube.listing import Listing
 from liqo.kube.paths import EVERYTHING, Scope
@@ -56,6 +57,7 @@ class Cache(Generic[O]):
         self._seen = 0  # the version up to which the watch has told everything
         self._current_at = -float("inf")
         self._failures = 0  # in a row, without a word from the API server in between
+        self._refused = False
         self._complaint = ""
         self._unreadable: dict[Key, str] = {}
 
@@ -84,15 +86,24 @@ class Cache(Generic[O]):
     async def wait_synced(self) -> None:
         await self._synced.wait()
 
+    @property
+    def refused(self) -> bool:
+        """The API server forbids us to follow; this copy is what it was before."""
+        return self._refused
+
     def age(self) -> float:
         """Seconds since this copy was known to be current: up to 60 while nothing changes."""
         return time.monotonic() - self._current_at
 
-    def subscribe(self, subscriber: Subscriber[O]) -> None:
-        """Tell of every change from now on, and first of all that is there already."""
+    def subscribe(self, subscriber: Subscriber[O]) -> Callable[[], None]:
+        """Tell of every change from now on, and first of all that is there already.
+
+        Gives back how to end it.
+        """
         self._subscribers.append(subscriber)
         for present in self.values():
             self._tell(subscriber, None, present)
+        return partial(self._subscribers.remove, subscriber)
 
     def take(self, written: O) -> None:
         """Use a write's answer as the newest copy, unless the watch has already told more."""
@@ -115,6 +126,7 @@ class Cache(Generic[O]):
                 pause = later.retry_after
                 self._complain("put off", later)
             except KubeError as wrong:
+                self._refused = isinstance(wrong, Forbidden)
                 if self._failures:  # a single cut is daily business
                     self._complain("cannot be followed", wrong)
             await asyncio.sleep(max(pause, self._pause()))
@@ -180,6 +192,7 @@ class Cache(Generic[O]):
         self._seen = max(self._seen, number(position))
         self._current_at = time.monotonic()
         self._failures = 0
+        self._refused = False
         if self._complaint:
             log.info("followed again", extra={"cache": str(self), "cluster": self._cluster.name})
             self._complaint = ""
@@ -245,6 +258,12 @@ class Caches:
         self._caches.pop((cache.reading, cache.scope), None)
         if task := self._tasks.pop(cache, None):
             task.cancel()
+
+    def reconnect(self) -> None:
+        """Ask the API server anew for what we follow: rights are checked when a watch begins."""
+        for cache, task in list(self._tasks.items()):
+            task.cancel()
+            self._start(cache)
 
     @property
     def synced(self) -> bool:

@@ -70,6 +70,11 @@ class Cluster:
     async def __aexit__(self, *_: object) -> None:
         await self.connection.__aexit__()
 
+    def swap(self, access: Access) -> None:
+        """Reach the same cluster with other credentials; what is followed is followed on."""
+        self.access = access
+        self.connection.swap(access)
+
     def silent_for(self) -> float:
         """Seconds since the API server last said anything to us."""
         return time.monotonic() - self.connection.heard_at

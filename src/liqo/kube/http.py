@@ -122,6 +122,12 @@ class Connection:
         )
         return self
 
+    def swap(self, access: Access) -> None:
+        """Present other credentials from now on; streams that are open stay open."""
+        self.access = access
+        self.credentials = Credentials(access, look_again=self.limits.look_again)
+        self._proxy = proxy_of(access)
+
     async def __aexit__(self, *_: object) -> None:
         if self._session is not None:
             await self._session.close()

@@ -41,7 +41,29 @@ def from_kubeconfig(
     path: str = "", context: str = "", environment: Mapping[str, str] = os.environ
 ) -> Access:
     """That context, or the current one; of that file, of KUBECONFIG, or of ~/.kube/config."""
-    merged = _merge(_files(path, environment))
+    return _choose(_merge(_files(path, environment)), context)
+
+
+def from_text(text: str, source: str) -> Access:
+    """The current context of a kubeconfig that others wrote, who may have meant no good.
+
+    Its files would be ours and its commands would run here: it may name neither.
+    """
+    origin = Path(source)
+    merged = _Merged([origin])
+    try:
+        _add(merged, _parse(text, origin), origin)
+        access = _choose(merged, "")
+    except (AttributeError, KeyError, TypeError, ValueError) as wrong:
+        raise Misconfigured(f"{source} is not a kubeconfig: {wrong}") from wrong
+    user = access.user
+    materials = (access.authority, user.certificate, user.key, user.token)
+    if user.plugin or any(material.file for material in materials):
+        raise Misconfigured(f"{source} names files or commands: only what it holds itself is used")
+    return access
+
+
+def _choose(merged: _Merged, context: str) -> Access:
     name = context or merged.current
     if not name:
         raise Misconfigured(f"{merged} names no current context: choose one with --context")
@@ -95,21 +117,28 @@ def _files(path: str, environment: Mapping[str, str]) -> list[Path]:
 def _merge(files: list[Path]) -> _Merged:
     merged = _Merged(files)
     for file in files:
-        config = _parse(file)
-        merged.current = merged.current or str(config.get("current-context") or "")
-        for name, entry in _entries(config, "context", file):
-            merged.contexts.setdefault(name, entry)
-        for name, entry in _entries(config, "cluster", file):
-            merged.clusters.setdefault(name, (entry, file.parent))
-        for name, entry in _entries(config, "user", file):
-            merged.users.setdefault(name, (entry, file.parent))
+        try:
+            text = Material(file=str(file)).read()
+        except UnicodeDecodeError as wrong:
+            raise Misconfigured(f"{file} is not YAML") from wrong
+        _add(merged, _parse(text, file), file)
     return merged
 
 
-def _parse(file: Path) -> JSON:
+def _add(merged: _Merged, config: JSON, file: Path) -> None:
+    merged.current = merged.current or str(config.get("current-context") or "")
+    for name, entry in _entries(config, "context", file):
+        merged.contexts.setdefault(name, entry)
+    for name, entry in _entries(config, "cluster", file):
+        merged.clusters.setdefault(name, (entry, file.parent))
+    for name, entry in _entries(config, "user", file):
+        merged.users.setdefault(name, (entry, file.parent))
+
+
+def _parse(text: str, file: Path) -> JSON:
     try:
-        config = yaml.safe_load(Material(file=str(file)).read())
-    except (yaml.YAMLError, UnicodeDecodeError) as wrong:
+        config = yaml.safe_load(text)
+    except yaml.YAMLError as wrong:
         where = getattr(wrong, "problem_mark", None)
         line = f", line {where.line + 1}" if where else ""
         raise Misconfigured(f"{file} is not YAML{line}") from wrong

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from liqo.playground.layout import Cluster, Node
-from liqo.rules import certificates
+from liqo.rules import certificates, keys
 from liqo.rules.certificates import Lifetime, Pair
 
 LIFETIME = timedelta(days=3650)  # a playground is thrown away before any of it expires
@@ -74,8 +74,8 @@ def write_control_plane(folder: Path, cluster: Cluster, signers: Authorities) ->
     write_client(pki, "apiserver-kubelet-client", signers.cluster, ("system:masters",))
     write_client(pki, "front-proxy-client", signers.front_proxy)
     accounts = certificates.new_key()
-    write(pki / "sa.key", certificates.private_pem(accounts))
-    write(pki / "sa.pub", certificates.public_pem(accounts))
+    write(pki / "sa.key", keys.private_pem(accounts))
+    write(pki / "sa.pub", keys.public_pem(accounts.public_key()))
     for file, user, groups in USERS:
         pair = certificates.client(signers.cluster, user, groups, lifetime())
         write(folder / f"{file}.kubeconfig", kubeconfig(cluster, signers.cluster, user, pair))

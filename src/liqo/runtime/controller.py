@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -64,10 +65,22 @@ class Desk:
     def name(self) -> str:
         return self.controller.name
 
-    def follow(self) -> None:
-        """From now on every change in a watched cache brings the keys it concerns."""
+    def follow(self) -> Callable[[], None]:
+        """From now on every change in a watched cache brings the keys it concerns.
+
+        Gives back how to end it.
+        """
+        with ExitStack() as endings:
+            for cache, keys_of in self.controller.watches.items():
+                endings.callback(cache.subscribe(_listener(self.queue, keys_of)))
+            return endings.pop_all().close
+
+    def look_again(self) -> None:
+        """At everything that is there, for what no cache tells: that a copy is complete now."""
         for cache, keys_of in self.controller.watches.items():
-            cache.subscribe(_listener(self.queue, keys_of))
+            for thing in cache.values():
+                for key in keys_of(thing):
+                    self.queue.add(key)
 
     def succeed(self, key: Key, plan: Plan) -> None:
         if self.failures.clear(key):

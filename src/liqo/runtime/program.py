@@ -27,6 +27,7 @@ from liqo.runtime.health import measure_lag, serve
 from liqo.runtime.leader import Leader
 from liqo.runtime.metrics import Metrics
 from liqo.runtime.plan import Side
+from liqo.runtime.remotes import Remotes
 
 WORKERS = 16  # per controller: as many keys may wait for answers at a time
 FINISHING = 3.5  # seconds for what is in flight, of the five in which we leave
@@ -43,6 +44,7 @@ class Program:
     leader: Leader | None = None
     health_port: int | None = None  # None: nobody asks
     metrics: Metrics = field(default_factory=Metrics)
+    remotes: Remotes | None = None  # clusters that come and go
 
 
 async def run(program: Program, stop: asyncio.Event | None = None) -> None:
@@ -84,9 +86,12 @@ async def _live(program: Program, desks: Sequence[Desk], stop: asyncio.Event) ->
 
 async def _work(program: Program, desks: Sequence[Desk], stop: asyncio.Event) -> None:
     leader = program.leader
-    executor = Executor(program.sites, left=leader.left if leader is not None else forever)
+    left = leader.left if leader is not None else forever
+    executor = Executor(program.sites, left=left)
     async with asyncio.TaskGroup() as tasks:
         keeping = [tasks.create_task(leader.keep())] if leader is not None else []
+        if program.remotes is not None:
+            keeping.append(tasks.create_task(program.remotes.run(program.metrics, left)))
         working = [tasks.create_task(_operate(program, desk, executor, stop)) for desk in desks]
         await stop.wait()
         log.info("stopping")

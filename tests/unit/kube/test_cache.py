@@ -13,6 +13,7 @@ import pytest
 from liqo.api.kubernetes import ConfigMap, Secret
 from liqo.api.meta import JSON, Key
 from liqo.kube import indexes
+from liqo.kube.access import Access
 from liqo.kube.cache import Cache, Caches
 from liqo.kube.cluster import Cluster
 from liqo.kube.paths import Scope
@@ -304,3 +305,42 @@ async def test_an_answer_goes_to_the_caches_it_belongs_in() -> None:
         caches.take(ConfigMap.KIND, a_config("a", "5", x="1"))
         caches.take(ConfigMap.KIND, {"metadata": 3})
     assert [len(cache) for cache in (all_of_them, shop, bank, chosen, partial)] == [1, 1, 0, 0, 1]
+
+
+async def test_whoever_ends_a_subscription_is_told_no_more() -> None:
+    cache = Cache(Cluster(Access("")), ConfigMap)
+    told: list[str] = []
+    end = cache.subscribe(lambda _, new: told.append(new.metadata.name if new else ""))
+    cache.take(read(a_config("a", "1")))
+    end()
+    cache.take(read(a_config("b", "2")))
+    assert told == ["a"]
+
+
+async def test_that_we_may_not_follow_any_more_is_known_until_we_may() -> None:
+    first, again = a_list(version="10"), a_watch(a_bookmark("11"))
+    async with following(first, refuses(403), again) as (cache, server):
+        seen = []
+        for times in (2, 3, 4):
+            await server.until_asked(times)
+            seen.append(cache.refused)
+    assert seen == [False, True, False]
+
+
+async def test_a_new_watch_can_be_asked_for() -> None:
+    """It goes on where the old one was."""
+    first, open_end = a_list(version="10"), a_watch(a_bookmark("11"), stays=True)
+    async with (
+        scripted(first, open_end, open_end) as server,
+        Cluster(server.access, name="rome") as cluster,
+        asyncio.TaskGroup() as group,
+    ):
+        caches = Caches(cluster)
+        caches.of(ConfigMap)
+        running = group.create_task(caches.run())
+        await server.until_asked(2)
+        await caches.wait_synced()
+        caches.reconnect()
+        await server.until_asked(3)
+        running.cancel()
+    assert "watch=true" in server.asked[2].path

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 import msgspec
 import pytest
 
 from liqo.api.kubernetes import ConfigMap, Namespace, Pod
 from liqo.api.meta import Key, OwnerReference
+from liqo.kube.access import Material, User
 from liqo.kube.cluster import ONLY_METADATA, ONLY_METADATA_LIST, Cluster, Token
 from liqo.kube.errors import Expired, ServerFault, Throttled
 from liqo.kube.http import Request
@@ -213,3 +215,12 @@ async def test_a_cluster_knows_how_long_it_has_heard_nothing() -> None:
     async with rome(says({})) as (cluster, _):
         await cluster.request(Request("GET", "/version"))
         assert cluster.silent_for() < 10
+
+
+async def test_a_cluster_can_be_reached_with_other_credentials() -> None:
+    async with rome(says({})) as (cluster, server):
+        access = replace(server.access, user=User(token=Material(data="new")))
+        cluster.swap(access)
+        await cluster.request(Request("GET", "/version"))
+    assert cluster.access == access
+    assert server.asked[0].headers["authorization"] == "Bearer new"

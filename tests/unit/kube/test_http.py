@@ -211,3 +211,13 @@ def test_this_machine_is_never_reached_through_a_proxy_of_the_environment(host: 
 def test_hosts_that_the_environment_exempts_are_reached_directly() -> None:
     environment = {"https": "http://proxy:3128", "no": ".example.com"}
     assert proxy_of(Access("https://rome.example.com"), environment) == ""
+
+
+async def test_other_credentials_count_from_the_next_request() -> None:
+    async with connected(says(1), says(2)) as (connection, server):
+        await connection.send(GET)
+        user = User(token=Material(data="new"))
+        connection.swap(replace(server.access, user=user))
+        await connection.send(GET)
+    assert "authorization" not in server.asked[0].headers
+    assert server.asked[1].headers["authorization"] == "Bearer new"

@@ -11,7 +11,7 @@ import yaml
 from liqo.api.meta import JSON
 from liqo.kube.access import Material, Plugin
 from liqo.kube.errors import Misconfigured
-from liqo.kube.kubeconfig import find, from_kubeconfig, in_cluster
+from liqo.kube.kubeconfig import find, from_kubeconfig, from_text, in_cluster
 
 
 def a_config(cluster: JSON | None = None, user: JSON | None = None, name: str = "rome") -> JSON:
@@ -163,3 +163,40 @@ def test_without_a_file_it_is_the_cluster_that_we_run_in(tmp_path: Path) -> None
 def test_outside_of_a_pod_there_is_no_service_account(tmp_path: Path) -> None:
     with pytest.raises(Misconfigured, match="does not run in a pod"):
         in_cluster(tmp_path, {})
+
+
+def test_a_kubeconfig_that_others_wrote() -> None:
+    access = from_text(yaml.safe_dump(a_config(user={"token": "t"})), "Secret a/b")
+    assert (access.server, access.user.token.data) == ("https://rome:6443", "t")
+    assert access.source == "context rome of Secret a/b"
+
+
+@pytest.mark.parametrize(
+    "user",
+    [
+        {"exec": {"command": "rm"}},
+        {"tokenFile": "/etc/shadow"},
+        {"client-certificate": "c", "client-key": "k"},
+    ],
+)
+def test_others_name_no_file_and_no_command_of_ours(user: JSON) -> None:
+    with pytest.raises(Misconfigured, match="names files or commands"):
+        from_text(yaml.safe_dump(a_config(user=user)), "Secret a/b")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "- a list",
+        "a: b: c",
+        "current-context: a\ncontexts: [{name: a, context: text}]",
+        "current-context: [a]\ncontexts: [{name: [a]}]",
+        "current-context: a\ncontexts: 7",
+        "current-context: a\ncontexts: [{name: a, context: {cluster: a}}]\n"
+        "clusters: [{name: a, cluster: {server: 'http://[::1'}}]",
+    ],
+)
+def test_what_others_wrote_may_be_no_kubeconfig(text: str) -> None:
+    with pytest.raises(Misconfigured, match="Secret a/b"):
+        from_text(text, "Secret a/b")

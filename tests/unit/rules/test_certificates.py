@@ -7,26 +7,28 @@ from pathlib import Path
 
 import pytest
 from cryptography import x509
-from cryptography.hazmat.primitives.serialization import load_pem_private_key, load_pem_public_key
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.oid import NameOID
 
-from liqo.rules.certificates import (
-    SKEW,
-    Lifetime,
-    Pair,
-    authority,
-    client,
-    new_key,
-    private_pem,
-    public_pem,
-    server,
-)
+from liqo.rules import certificates, keys
+from liqo.rules.certificates import SKEW, Lifetime, Pair, authority, client, server
 
 NOW = datetime.now(UTC)
 DAY = Lifetime(NOW, timedelta(days=1))
 AUTHORITY = authority("rome-ca", DAY)
 SERVER = server(AUTHORITY, "kube-apiserver", ("kubernetes.default.svc", "10.0.0.1"), DAY)
 CLIENT = client(AUTHORITY, "jane", ("system:masters", "admins"), DAY)
+
+KEY = keys.new_key(tls_compatible=False)
+PUBLIC = keys.public_pem(KEY.public_key())
+REQUEST = certificates.request(keys.private_pem(KEY), "liqo.io", "rome")
+O, CN, OU = (  # noqa: E741  # as they are called in a subject
+    NameOID.ORGANIZATION_NAME,
+    NameOID.COMMON_NAME,
+    NameOID.ORGANIZATIONAL_UNIT_NAME,
+)
 
 
 def end(purpose: ssl.Purpose, own: Pair, trusted: Pair, folder: Path) -> ssl.SSLContext:
@@ -131,13 +133,155 @@ def test_addresses_and_names_are_told_apart() -> None:
     assert extension.value.get_values_for_type(x509.IPAddress) == [IPv4Address("10.0.0.1")]
 
 
-def test_keys_are_read_back_as_they_were() -> None:
-    key = new_key()
-    loaded = load_pem_private_key(private_pem(key), None)
-    assert loaded.public_key() == load_pem_public_key(public_pem(key)) == key.public_key()
-
-
 def test_no_two_certificates_have_the_same_number_or_key() -> None:
     again = client(AUTHORITY, "jane", (), DAY)
     assert again.certificate.serial_number != CLIENT.certificate.serial_number
     assert again.key_pem != CLIENT.key_pem
+
+
+def asked(*subject: tuple[x509.ObjectIdentifier, str], alternative: str = "") -> bytes:
+    """A request that somebody else wrote."""
+    name = x509.Name([x509.NameAttribute(oid, value) for oid, value in subject])
+    builder = x509.CertificateSigningRequestBuilder(name)
+    if alternative:
+        names = x509.SubjectAlternativeName([x509.DNSName(alternative)])
+        builder = builder.add_extension(names, critical=False)
+    return builder.sign(keys.private_key(keys.private_pem(KEY)), None).public_bytes(Encoding.PEM)
+
+
+def test_a_request_is_laid_out_as_the_wire_has_it() -> None:
+    """O, then CN, as PrintableStrings (tag 0x13), no attributes: the bytes of the Go side."""
+    read = x509.load_pem_x509_csr(REQUEST)
+    assert read.subject.public_bytes().hex() == (
+        "3021"  # two names
+        "3110300e060355040a1307" + b"liqo.io".hex() + "310d300b06035504031304" + b"rome".hex()
+    )
+    assert len(read.attributes) == 0
+    assert read.is_signature_valid
+
+
+@pytest.mark.parametrize("compatible", [False, True])
+def test_a_request_is_the_same_bytes_each_time(compatible: bool) -> None:
+    pem = keys.private_pem(keys.new_key(tls_compatible=compatible))
+    assert certificates.request(pem, "rome", "x") == certificates.request(pem, "rome", "x")
+
+
+@pytest.mark.parametrize(
+    ("curve", "digest"),
+    [(ec.SECP256R1(), "sha256"), (ec.SECP384R1(), "sha384"), (ec.SECP521R1(), "sha512")],
+)
+def test_a_longer_curve_gets_a_longer_digest(curve: ec.EllipticCurve, digest: str) -> None:
+    pem = certificates.request(keys.private_pem(ec.generate_private_key(curve)), "liqo.io", "rome")
+    hashed = x509.load_pem_x509_csr(pem).signature_hash_algorithm
+    assert hashed is not None
+    assert hashed.name == digest
+
+
+def test_the_name_of_a_peering_user_may_be_longer_than_x520_allows() -> None:
+    name = f"liqo-peer-user-rome-{'0' * 80}"
+    pem = certificates.request(keys.private_pem(KEY), "liqo.io", name)
+    assert certificates.check_request(pem, "liqo.io", name, PUBLIC) == ""
+
+
+def test_a_request_as_it_should_be_is_accepted_with_any_form_of_the_key_or_none() -> None:
+    bare = keys.public_key(PUBLIC).public_bytes_raw()  # type: ignore[union-attr]  # Ed25519
+    for public in (PUBLIC, bare, b""):
+        assert certificates.check_request(REQUEST, "liqo.io", "rome", public) == ""
+
+
+def test_S1_a_request_for_any_other_subject_is_refused() -> None:
+    for subject in (
+        [(O, "liqo.io"), (O, "milan"), (CN, "rome")],  # the group of another consumer
+        [(O, "liqo.io"), (CN, "rome"), (OU, "x")],
+        [(O, "liqo.io"), (CN, "rome"), (CN, "rome")],
+        [(O, "milan"), (CN, "rome")],
+        [(O, "liqo.io"), (CN, "milan")],
+        [(CN, "rome")],
+        [],
+    ):
+        problem = certificates.check_request(asked(*subject), "liqo.io", "rome", PUBLIC)
+        assert problem.startswith("its subject is ")
+        assert problem.endswith(", not exactly O=liqo.io + CN=rome")
+
+
+def test_S1_a_request_for_extensions_is_refused() -> None:
+    pem = asked((O, "liqo.io"), (CN, "rome"), alternative="kubernetes.default.svc")
+    problem = certificates.check_request(pem, "liqo.io", "rome", PUBLIC)
+    assert problem == "it asks for extensions or other attributes, and none are allowed"
+
+
+def test_a_request_for_the_key_of_another_is_refused() -> None:
+    other = keys.public_pem(keys.new_key(tls_compatible=True).public_key())
+    problem = certificates.check_request(REQUEST, "liqo.io", "rome", other)
+    assert problem == "its key is not the one that signed the nonce"
+
+
+def test_a_request_that_its_own_key_did_not_sign_is_refused() -> None:
+    read = x509.load_pem_x509_csr(REQUEST)
+    forged = read.public_bytes(Encoding.DER)[:-1] + bytes([read.signature[-1] ^ 1])
+    pem = x509.load_der_x509_csr(forged).public_bytes(Encoding.PEM)
+    problem = certificates.check_request(pem, "liqo.io", "rome", PUBLIC)
+    assert problem == "it is not signed with its own key"
+
+
+@pytest.mark.parametrize(
+    "rubbish",
+    [
+        b"",
+        b"liqo",
+        REQUEST + REQUEST,
+        REQUEST + b"x",
+        b"x" + REQUEST,
+        b"-----BEGIN CERTIFICATE REQUEST-----\nbGlxbw==\n-----END CERTIFICATE REQUEST-----\n",
+    ],
+)
+def test_what_is_not_exactly_one_request_is_refused(rubbish: bytes) -> None:
+    problem = certificates.check_request(rubbish, "liqo.io", "rome", PUBLIC)
+    assert problem.startswith("it cannot be read: ")
+
+
+def test_whose_certificate_is_asked_for() -> None:
+    assert keys.same_key(certificates.requested_key(REQUEST), KEY.public_key())
+
+
+@pytest.mark.parametrize(
+    ("backdated", "lives", "renewed"),
+    [
+        (timedelta(minutes=5), timedelta(days=30), timedelta(days=20)),
+        (timedelta(minutes=5), timedelta(seconds=60), timedelta(seconds=40)),
+        (timedelta(0), timedelta(seconds=60), timedelta(seconds=40)),
+    ],
+)
+def test_a_certificate_is_renewed_after_two_thirds_of_its_life(
+    backdated: timedelta, lives: timedelta, renewed: timedelta
+) -> None:
+    """Kubernetes dates back by five minutes: those are not lived."""
+    born = NOW.replace(microsecond=0)
+    pem = certificate(born - backdated, born + lives)
+    assert certificates.renew_at(pem) == born + renewed
+    assert certificates.expires_at(pem) == born + lives
+    assert certificates.seconds_until_renewal(pem, born) == pytest.approx(
+        1.1 * renewed.total_seconds()
+    )
+    assert certificates.seconds_until_renewal(pem, born + renewed) <= 0
+
+
+def certificate(start: datetime, end: datetime) -> bytes:
+    key = certificates.new_key()
+    name = certificates.distinguished_name("rome")
+    builder = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(start)
+        .not_valid_after(end)
+    )
+    return builder.sign(key, SHA256()).public_bytes(Encoding.PEM)
+
+
+def test_whose_a_certificate_is() -> None:
+    assert keys.same_key(
+        certificates.certified_key(CLIENT.certificate_pem), CLIENT.key.public_key()
+    )

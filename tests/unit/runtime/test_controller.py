@@ -189,3 +189,16 @@ def test_an_object_concerns_itself_or_its_owners() -> None:
     owned = a_thing(owner_references=(reference,))
     assert itself(owned) == (KEY,)
     assert owner(owned) == (Key("rome", "shop"),)
+
+
+async def test_following_can_be_ended_and_everything_looked_at_again(bells: Bells) -> None:
+    cache: Cache[Thing] = Cache(Cluster(Access("")), Thing)
+    desk = a_desk(bells, a_controller(watches={cache: itself}))
+    end = desk.follow()
+    cache.take(a_thing(resource_version="1"))
+    assert len(await work_off(desk)) == 1
+    desk.look_again()
+    assert len(await work_off(desk)) == 1
+    end()
+    cache.take(a_thing(resource_version="2"))
+    assert await work_off(desk) == []

@@ -1,0 +1,1 @@
+"""Our requests go out to a provider, its answers come back."""

@@ -1,0 +1,1 @@
+"""Work of both sides."""

@@ -1,0 +1,271 @@
+"""Tenant: a consumer that has shown who it is gets a certificate and rights, or loses them.
+
+Runs on   provider
+Watches   Tenant; of the same consumer: Namespace, Secret (nonce, certificate), signing requests,
+          bindings, copies of ResourceSlice, NamespaceMap and Renew; ClusterRole; the addresses of
+          the API server
+Writes    Tenant (finalizer, status), RoleBinding, ClusterRoleBinding, signing request, Secret with
+          the certificate; ResourceSlice (annotation of cordoned tenants); deletes copies and nonce
+"""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+
+import msgspec
+
+from liqo.api import labels
+from liqo.api.authentication import AuthParams, Renew, ResourceSlice, Tenant, TenantStatus
+from liqo.api.kubernetes import (
+    CertificateSigningRequest,
+    ClusterRole,
+    ClusterRoleBinding,
+    Namespace,
+    RoleBinding,
+    Secret,
+)
+from liqo.api.meta import Key
+from liqo.api.offloading import NamespaceMap
+from liqo.kube.cache import Caches
+from liqo.kube.indexes import namespace as by_namespace
+from liqo.kube.reading import O
+from liqo.provider import access, certificate, rights
+from liqo.provider.access import Access
+from liqo.provider.certificate import Case, Outcome
+from liqo.provider.rights import ROLES, Rights
+from liqo.provider.watched import (
+    NONCES,
+    OF_PEERS,
+    SIGNING_REQUESTS,
+    TENANT_NAMESPACES,
+    every_tenant,
+    tenants_of_its_peer,
+)
+from liqo.rules import certificates, handshake, keys, names, tenancy
+from liqo.runtime.clock import Clock, wall_clock
+from liqo.runtime.controller import Controller, itself
+from liqo.runtime.finalizers import with_finalizer, without_finalizer
+from liqo.runtime.plan import NOTHING, Action, Apply, Delete, Patch, Plan, Record, do, identity
+
+WITHDRAWAL = timedelta(seconds=10)  # for a consumer that leaves to take back what it asked for
+
+
+@dataclass(frozen=True)
+class State:
+    tenant: Tenant
+    home: Namespace | None
+    nonce: Secret | None
+    slices: tuple[ResourceSlice, ...]  # copies from this consumer, as are the next two
+    maps: tuple[NamespaceMap, ...]
+    renews: tuple[Renew, ...]
+    rights: Rights
+    case: Case
+    door: AuthParams | None  # how to reach us; None: nobody knows
+    now: datetime
+
+
+def controller(here: Caches, told: Access, clock: Clock = wall_clock) -> Controller[State]:
+    concerned = tenants_of_its_peer(here)
+    return Controller(
+        name="provider/tenant",
+        watches={
+            here.of(Tenant): itself,
+            here.of(Namespace, TENANT_NAMESPACES): concerned,
+            here.of(Secret, NONCES): concerned,
+            here.of(Secret, OF_PEERS): concerned,
+            here.of(CertificateSigningRequest, SIGNING_REQUESTS): concerned,
+            here.of(RoleBinding, OF_PEERS): concerned,
+            here.of(ClusterRoleBinding, OF_PEERS): concerned,
+            here.of(ResourceSlice): concerned,
+            here.of(NamespaceMap): concerned,
+            here.of(Renew): concerned,
+            here.of(ClusterRole, ROLES): every_tenant(here),
+            **dict.fromkeys(access.watched(here), every_tenant(here)),
+        },
+        observe=partial(observe, here, told, clock),
+        plan=plan,
+    )
+
+
+def observe(here: Caches, told: Access, clock: Clock, key: Key) -> State | None:
+    tenant = here.of(Tenant).get(key)
+    if tenant is None:
+        return None
+    consumer, now = tenant.spec.cluster_id, clock()
+    nonces = here.of(Secret, NONCES).by(by_namespace, key.namespace)
+    whose = [
+        each for each in nonces if each.metadata.labels.get(labels.REMOTE_CLUSTER_ID) == consumer
+    ]
+    return State(
+        tenant=tenant,
+        home=here.of(Namespace, TENANT_NAMESPACES).get(Key("", key.namespace)),
+        nonce=whose[0] if whose else None,
+        slices=copies(here, ResourceSlice, key.namespace),
+        maps=copies(here, NamespaceMap, key.namespace),
+        renews=copies(here, Renew, key.namespace),
+        rights=rights.observe(here, tenant),
+        case=certificate.observe(here, tenant, consumer, now),
+        door=access.observe(here, told),
+        now=now,
+    )
+
+
+def copies(here: Caches, kind: type[O], namespace: str) -> tuple[O, ...]:
+    """What the consumer has asked for; all in its namespace is its own."""
+    return tuple(filter(tenancy.is_copy, here.of(kind).by(by_namespace, namespace)))
+
+
+def plan(state: State) -> Plan:
+    """
+    tenant              | who it is     | what is done
+    --------------------+---------------+--------------------------------------------------------
+    being deleted       | any           | let it withdraw, then take all back
+    drained             | any           | take back rights, slices and namespaces
+    active or cordoned  | not shown     | say what is wrong
+    active or cordoned  | shown         | certificate, rights, status
+    """
+    tenant = state.tenant
+    if tenant.metadata.deletion_timestamp is not None:
+        return dismiss(state)
+    kept = with_finalizer(tenant, labels.TENANT_FINALIZER)
+    if tenant.spec.tenant_condition == "Drained":
+        return do(*kept, *drain(state))
+    marked = cordon(state)
+    problem = refusal(state)
+    if problem is not None:
+        return do(*kept, *marked, problem)
+    admitted = admit(state)
+    return do(*kept, *marked, *admitted.actions, wake_after=admitted.wake_after)
+
+
+def dismiss(state: State) -> Plan:
+    """R7: rights stay while the consumer takes back what it asked for; what is left then goes."""
+    if labels.TENANT_FINALIZER not in state.tenant.metadata.finalizers:
+        return NOTHING
+    left = (*state.slices, *state.maps, *state.renews)
+    began = datetime.fromisoformat(state.tenant.metadata.deletion_timestamp or "")
+    patience = (began + WITHDRAWAL - state.now).total_seconds()
+    if left and patience > 0:
+        return do(wake_after=patience)
+    released = without_finalizer(state.tenant, labels.TENANT_FINALIZER)
+    return do(*rights.taken_back(state.rights), *map(Delete, left), *forget(state), *released)
+
+
+def forget(state: State) -> Iterator[Action]:
+    """S2: a signature is good for one Tenant; the next one needs another nonce."""
+    if state.nonce is not None and state.nonce.data.get("nonce"):
+        yield Patch(state.nonce, {"data": {"nonce": None}})
+
+
+def drain(state: State) -> Iterator[Action]:
+    """The consumer's replicator makes its copies anew once it is allowed to."""
+    tenant = state.tenant
+    if back := rights.taken_back(state.rights):
+        yield from back
+        yield Record(tenant, "ClusterRolesUnbindingSuccess", "Took back the rights of the tenant")
+    if state.slices:
+        yield from map(Delete, state.slices)
+        yield Record(tenant, "ResourceSlicesDeleted", "Deleted the ResourceSlices of the tenant")
+    if state.maps:
+        yield from map(Delete, state.maps)
+        yield Record(tenant, "NamespaceMapsDeleted", "Deleted the NamespaceMaps of the tenant")
+
+
+def cordon(state: State) -> Iterator[Action]:
+    """Its slices carry the mark of a cordoned tenant, and of no other."""
+    wanted = "true" if state.tenant.spec.tenant_condition == "Cordoned" else None
+    for each in state.slices:
+        if each.metadata.annotations.get(labels.CORDON_TENANT) != wanted:
+            yield Patch(each, {"metadata": {"annotations": {labels.CORDON_TENANT: wanted}}})
+
+
+def refusal(state: State) -> Record | None:
+    """Why this consumer is not admitted, if it is not."""
+    tenant, consumer = state.tenant, state.tenant.spec.cluster_id
+    if not tenancy.is_tenant_namespace(state.home, consumer):
+        where = tenant.metadata.namespace
+        why = f"{where} is not labelled as the tenant namespace of {consumer}"
+        return Record(tenant, "TenantNamespaceCreationFailed", why, "Warning")
+    if absent := rights.missing(state.rights):
+        why = f"the installation lacks a ClusterRole with the label {labels.APP_NAME}={absent[0]}"
+        return Record(tenant, "ClusterRolesBindingFailed", why, "Warning")
+    if tenant.spec.authz_policy == "TolerateNoHandshake":
+        return None
+    return unproven(state)
+
+
+def unproven(state: State) -> Record | None:
+    """What is missing to believe that this is the consumer, and the one we know."""
+    tenant, spec = state.tenant, state.tenant.spec
+    nonce = b64decode(state.nonce.data.get("nonce", "")) if state.nonce is not None else b""
+    if not nonce:
+        why = f"there is no nonce for {spec.cluster_id} in {tenant.metadata.namespace} yet"
+        return Record(tenant, "NonceNotFound", why, "Warning")
+    if not handshake.verify(spec.public_key, nonce, spec.signature):
+        why = "the key of the Tenant did not sign the nonce that is valid now: sign it again"
+        return Record(tenant, "SignatureVerificationFailed", why, "Warning")
+    if why := certificates.check_request(
+        spec.csr, names.CONTROL_PLANES, spec.cluster_id, spec.public_key
+    ):
+        return Record(tenant, "InvalidCSR", f"the signing request is refused: {why}", "Warning")
+    if is_another(state):
+        why = (
+            f"another cluster with the ID {spec.cluster_id} is a tenant already: give this one "
+            "another ID, or unpeer the other first"
+        )
+        return Record(tenant, "InvalidCSR", why, "Warning")
+    return None
+
+
+def is_another(state: State) -> bool:
+    """R1: who comes with a new key is the same cluster, installed anew, if it has nothing here."""
+    known = state.tenant.status.auth_params
+    if known is None or not known.signed_crt:
+        return False
+    if not (state.slices or state.maps or state.renews):
+        return False
+    return not keys.same_key(
+        certificates.certified_key(known.signed_crt), keys.public_key(state.tenant.spec.public_key)
+    )
+
+
+def admit(state: State) -> Plan:
+    tenant = state.tenant
+    everywhere = rights.to_cluster(tenant, state.rights)
+    if tenant.spec.authz_policy == "TolerateNoHandshake":
+        return do(*everywhere, *report(tenant, None))
+    outcome = certificate.settle(state.case)
+    in_namespace = rights.to_namespace(tenant, state.rights)
+    wake = outcome.wake_after
+    said = report_with(state, outcome)
+    return do(*outcome.actions, *in_namespace, *everywhere, *said, wake_after=wake)
+
+
+def report_with(state: State, outcome: Outcome) -> Iterator[Action]:
+    """The status, once there is all that a consumer needs."""
+    tenant, certified = state.tenant, outcome.certificate
+    if state.door is None:
+        why = "no address of the API server is known: set --api-server-address-override"
+        yield Record(tenant, "AuthParamsFailed", why, "Warning")
+        return
+    if outcome.problem:
+        yield Record(tenant, "AuthParamsFailed", outcome.problem, "Warning")
+    if certified:
+        given = {"signed_crt": certified, "proxy_url": tenant.spec.proxy_url}
+        yield from report(tenant, msgspec.structs.replace(state.door, **given))
+
+
+def report(tenant: Tenant, params: AuthParams | None) -> Iterator[Action]:
+    status = TenantStatus(tenant_namespace=tenant.metadata.namespace, auth_params=params)
+    if status == tenant.status:
+        return
+    yield Apply(Tenant(metadata=identity(tenant), status=status), subresource="status")
+    known = tenant.status.auth_params
+    if known is not None and params is not None and known.signed_crt != params.signed_crt:
+        yield Record(tenant, "CertificateRenewed", "Signed the certificate of the tenant again")
+    else:
+        yield Record(tenant, "Reconciled", "The tenant may borrow")
