@@ -29,6 +29,8 @@ from liqo.provider.access import Access
 from liqo.runtime import log
 from liqo.runtime.clock import wall_clock
 from liqo.runtime.controller import Controller
+from liqo.runtime.metrics import Metrics
+from liqo.runtime.pace import IMPATIENT
 from liqo.runtime.program import Program, run
 from liqo.runtime.remotes import Remotes
 
@@ -57,12 +59,17 @@ async def serve(told: Config) -> None:
     log.configure()
     target = find(told.kubeconfig)
     access = told.access(target.authority.read())
-    async with Cluster(target, name=told.cluster_id) as cluster:
+    metrics = Metrics()
+    calls = metrics.counting(told.cluster_id)
+    async with Cluster(target, name=told.cluster_id, limits=IMPATIENT, tell=calls) as cluster:
         here = Caches(cluster)
         remotes = replication(here, Home(told.cluster_id, told.namespace))
         ours = controllers(here, told, access, remotes)
         health = told.health_port
-        await run(Program({"local": here}, ours, health_port=health, remotes=remotes))
+        program = Program(
+            {"local": here}, ours, health_port=health, metrics=metrics, remotes=remotes
+        )
+        await run(program)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -26,6 +26,7 @@ from liqo.kube.http import Request
 from liqo.runtime.controller import Controller, Desk, work
 from liqo.runtime.execute import Author, Executor, forever
 from liqo.runtime.metrics import Metrics
+from liqo.runtime.pace import IMPATIENT
 from liqo.runtime.plan import Plan
 
 WORKERS = 4  # per controller and remote: these write seldom
@@ -123,7 +124,8 @@ class Remotes:
                 _swap(session, remote)
                 continue
             self._end(key)
-            session = _Session(remote, Cluster(remote.access, name=remote.name))
+            cluster = Cluster(remote.access, name=remote.name, limits=IMPATIENT)
+            session = _Session(remote, cluster)
             self._sessions[key] = session
             started.append(session)
         return started
