@@ -159,8 +159,11 @@ class ControlPlane:
 
     def audit(self) -> list[dict[str, Any]]:
         """Every write, as the API server logged it, in the order in which they were answered."""
-        lines = (self.folder / "audit.log").read_bytes().splitlines()
-        return sorted(map(json.loads, lines), key=lambda entry: str(entry["stageTimestamp"]))
+        written = (self.folder / "audit.log").read_bytes()
+        whole, _, _ = written.rpartition(b"\n")  # behind the last one, one may be half written
+        return sorted(
+            map(json.loads, whole.splitlines()), key=lambda entry: str(entry["stageTimestamp"])
+        )
 
     async def _is_ready(self) -> bool:
         try:
