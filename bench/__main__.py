@@ -1,18 +1,13 @@
 """Runs the benchmarks, prints a table, writes bench/results.json: python -m bench [NAME…]"""
 
 import asyncio
-import importlib
 import json
-import multiprocessing
 import sys
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
-from types import ModuleType
-
-import uvloop
 
 from bench.figure import Figure
+from bench.process import in_a_process_of_its_own, module
 from liqo.playground.layout import Options
 from liqo.playground.playground import Playground
 
@@ -51,22 +46,6 @@ async def measure(names: list[str]) -> list[Figure]:
         finally:
             await playground.down()
     return figures
-
-
-async def in_a_process_of_its_own(name: str, kubeconfig: str) -> list[Figure]:
-    """What one benchmark leaves in memory must not be counted in the next."""
-    fresh = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(max_workers=1, mp_context=fresh) as pool:
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(pool, as_the_product_runs, name, kubeconfig)
-
-
-def as_the_product_runs(name: str, kubeconfig: str) -> list[Figure]:
-    return uvloop.run(module(name).measure(kubeconfig))
-
-
-def module(name: str) -> ModuleType:
-    return importlib.import_module(f"bench.{name}")
 
 
 def show(figures: list[Figure]) -> list[Figure]:
