@@ -7,15 +7,13 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from ipaddress import ip_address
 
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
+from liqo.rules import certificates
+from liqo.rules.certificates import Lifetime
 
 NOW = datetime.now(UTC)
 YESTERDAY, TOMORROW = NOW - timedelta(days=1), NOW + timedelta(days=1)
+BEGINNING = YESTERDAY - timedelta(days=1)
 
 
 @dataclass(frozen=True)
@@ -34,56 +32,15 @@ class Pair:
 
 class Authority:
     def __init__(self) -> None:
-        self._key = ec.generate_private_key(ec.SECP256R1())
-        self._name = _name("authority")
-        signed = (
-            _draft(self._name, self._name, self._key, until=TOMORROW)
-            .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-            .sign(self._key, hashes.SHA256())
-        )
-        self.certificate = _pem(signed)
+        self._signer = certificates.authority("authority", until(TOMORROW))
+        self.certificate = self._signer.certificate_pem.decode()
 
     def pair(
-        self, name: str, *, hosts: Sequence[str] = ("127.0.0.1",), until: datetime = TOMORROW
+        self, name: str, *, hosts: Sequence[str] = ("127.0.0.1",), end: datetime = TOMORROW
     ) -> Pair:
-        key = ec.generate_private_key(ec.SECP256R1())
-        signed = (
-            _draft(_name(name), self._name, key, until=until)
-            .add_extension(x509.SubjectAlternativeName([_host(each) for each in hosts]), False)
-            .sign(self._key, hashes.SHA256())
-        )
-        private = key.private_bytes(
-            serialization.Encoding.PEM,
-            serialization.PrivateFormat.PKCS8,
-            serialization.NoEncryption(),
-        )
-        return Pair(_pem(signed), private.decode())
+        made = certificates.server(self._signer, name, hosts, until(end))
+        return Pair(made.certificate_pem.decode(), made.key_pem.decode())
 
 
-def _draft(
-    name: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePrivateKey, until: datetime
-) -> x509.CertificateBuilder:
-    return (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(issuer)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(YESTERDAY - timedelta(days=1))
-        .not_valid_after(until)
-    )
-
-
-def _name(text: str) -> x509.Name:
-    return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, text)])
-
-
-def _host(text: str) -> x509.GeneralName:
-    try:
-        return x509.IPAddress(ip_address(text))
-    except ValueError:
-        return x509.DNSName(text)
-
-
-def _pem(certificate: x509.Certificate) -> str:
-    return certificate.public_bytes(serialization.Encoding.PEM).decode()
+def until(end: datetime) -> Lifetime:
+    return Lifetime(BEGINNING, end - BEGINNING)

@@ -128,7 +128,7 @@ async def test_refused_credentials_are_named() -> None:
 
 async def test_an_expired_client_certificate_is_named() -> None:
     authority = Authority()
-    mine = authority.pair("me", until=YESTERDAY)
+    mine = authority.pair("me", end=YESTERDAY)
     tls = authority.pair("server").server()
     async with scripted(refuses(401), tls=tls) as server:
         access = replace(

@@ -58,7 +58,7 @@ async def test_the_name_to_expect_can_be_set() -> None:
 
 
 async def test_a_server_certificate_that_has_expired() -> None:
-    pair = AUTHORITY.pair("server", until=YESTERDAY)
+    pair = AUTHORITY.pair("server", end=YESTERDAY)
     async with scripted(tls=pair.server()) as server:
         error = await why(replace(server.access, authority=TRUST))
     assert "has a certificate that has expired: renew it there" in str(error)
@@ -71,7 +71,7 @@ async def test_an_authority_that_nobody_told_us_of() -> None:
 
 
 async def test_whoever_does_not_want_to_know_trusts_anybody() -> None:
-    pair = AUTHORITY.pair("server", hosts=["other"], until=YESTERDAY)
+    pair = AUTHORITY.pair("server", hosts=["other"], end=YESTERDAY)
     async with scripted(Answer(b"hello"), tls=pair.server()) as server:
         access = replace(server.access, insecure=True)
         async with Connection(access, name="rome", agent="test") as connection:
