@@ -25,6 +25,7 @@ TenantCondition: TypeAlias = Literal["Active", "Cordoned", "Drained"]
 IdentityType: TypeAlias = Literal["ControlPlane", "ResourceSlice"]
 Answer: TypeAlias = Literal["Accepted", "Denied"]
 Question: TypeAlias = Literal["Authentication", "Resources"]
+ClaimPhase: TypeAlias = Literal["Pending", "Ready", "Denied"]
 
 
 class AwsConfig(Model, frozen=True):
@@ -67,6 +68,27 @@ class Tenant(Resource, frozen=True):
 
     spec: TenantSpec = TenantSpec()
     status: TenantStatus = TenantStatus()
+
+
+class PeeringClaimSpec(Model, frozen=True):
+    cluster_id: Annotated[ClusterID, immutable("ClusterID")] = ""
+    public_key: bytes = b""
+    signature: bytes = b""  # of the claim's name, by that key
+
+
+class PeeringClaimStatus(Model, frozen=True):
+    phase: ClaimPhase | None = None
+    message: str = ""
+    tenant_namespace: str = ""
+
+
+class PeeringClaim(Resource, frozen=True):
+    """Who holds a token says which cluster it is; the provider then lets it begin."""
+
+    KIND: ClassVar = Kind(GROUP, VERSION, "PeeringClaim", "peeringclaims")
+
+    spec: PeeringClaimSpec = PeeringClaimSpec()
+    status: PeeringClaimStatus = PeeringClaimStatus()
 
 
 class IdentitySpec(Model, frozen=True):
@@ -176,6 +198,10 @@ CRDS = (
             Column("KubeconfigSecret", ".status.kubeconfigSecretRef.name", priority=1),
             AGE,
         ),
+    ),
+    CRD(
+        PeeringClaim,
+        columns=(Column("Cluster", ".spec.clusterID"), Column("Phase", ".status.phase"), AGE),
     ),
     CRD(Renew, columns=(AGE,)),
     CRD(

@@ -11,10 +11,11 @@ from typing import ClassVar, Generic, TypedDict, TypeVar, cast
 
 import msgspec
 
-from liqo.api.meta import JSON, Kind, Resource
+from liqo.api.meta import JSON, Kind, Model, Resource
 
 T = TypeVar("T")
 NULL = msgspec.Raw(b"null")
+RBAC = "rbac.authorization.k8s.io"
 
 
 class EnvVar(TypedDict, total=False):
@@ -26,6 +27,8 @@ class EnvVar(TypedDict, total=False):
 class Container(TypedDict, total=False):
     name: str
     image: str
+    command: list[str]
+    args: list[str]
     env: list[EnvVar]
     resources: JSON
     volumeMounts: list[JSON]
@@ -41,6 +44,8 @@ class PodSpec(TypedDict, total=False):
     restartPolicy: str
     terminationGracePeriodSeconds: int
     hostNetwork: bool
+    runtimeClassName: str
+    nodeSelector: dict[str, str]
     tolerations: list[JSON]
     affinity: JSON
 
@@ -125,14 +130,6 @@ class Endpoint(TypedDict, total=False):
     zone: str
 
 
-class ClaimSpec(TypedDict, total=False):
-    accessModes: list[str]
-    resources: JSON
-    storageClassName: str
-    volumeMode: str
-    volumeName: str
-
-
 class LeaseSpec(TypedDict, total=False):
     holderIdentity: str
     leaseDurationSeconds: int
@@ -162,7 +159,7 @@ class Decoded(Generic[T]):
         self._raw = raw
         self._empty = empty
 
-    def __get__(self, owner: Resource, _: type[Resource]) -> T:
+    def __get__(self, owner: Model, _: type[Model]) -> T:
         value = msgspec.json.decode(getattr(owner, self._raw))
         return cast(T, msgspec.json.decode(self._empty) if value is None else value)
 
@@ -180,6 +177,18 @@ class Pod(Resource, frozen=True, kw_only=True, gc=False):
 
     spec = Decoded[PodSpec]("raw_spec")
     status = Decoded[PodStatus]("raw_status")
+
+
+class Binding(msgspec.Struct, frozen=True, gc=False, rename="camel"):
+    node_name: str = ""
+
+
+class BoundPod(Resource, frozen=True, kw_only=True, gc=False):
+    """A pod of which only the node counts: a tenth of the memory."""
+
+    KIND: ClassVar[Kind] = Pod.KIND
+
+    spec: Binding = Binding()
 
 
 class Node(Resource, frozen=True, kw_only=True, gc=False):
@@ -224,6 +233,7 @@ class EndpointSlice(Resource, frozen=True, kw_only=True, gc=False):
 class ConfigMap(Resource, frozen=True, kw_only=True, gc=False):
     KIND: ClassVar[Kind] = Kind("", "v1", "ConfigMap", "configmaps")
 
+    immutable: bool | None = None
     raw_data: msgspec.Raw = undecoded("data")
     raw_binary_data: msgspec.Raw = undecoded("binaryData")
 
@@ -235,9 +245,31 @@ class Secret(Resource, frozen=True, kw_only=True, gc=False):
     KIND: ClassVar[Kind] = Kind("", "v1", "Secret", "secrets")
 
     type: str = ""
+    immutable: bool | None = None
     raw_data: msgspec.Raw = undecoded("data")
 
     data = Decoded[dict[str, str]]("raw_data")
+
+
+class Event(Resource, frozen=True, kw_only=True, gc=False):
+    KIND: ClassVar[Kind] = Kind("", "v1", "Event", "events")
+
+    reason: str = ""
+    message: str = ""
+    type: str = ""
+    count: int = 0
+    first_timestamp: str | None = None
+    last_timestamp: str | None = None
+    # How newer reporters say when, how often and who.
+    event_time: str | None = None
+    reporting_component: str = ""
+    raw_series: msgspec.Raw = undecoded("series")
+    raw_source: msgspec.Raw = undecoded("source")
+    raw_involved_object: msgspec.Raw = undecoded("involvedObject")
+
+    series = Decoded[JSON]("raw_series")
+    source = Decoded[JSON]("raw_source")
+    involved_object = Decoded[JSON]("raw_involved_object")
 
 
 class ServiceAccount(Resource, frozen=True, kw_only=True, gc=False):
@@ -250,7 +282,7 @@ class PersistentVolumeClaim(Resource, frozen=True, kw_only=True, gc=False):
     raw_spec: msgspec.Raw = undecoded("spec")
     raw_status: msgspec.Raw = undecoded("status")
 
-    spec = Decoded[ClaimSpec]("raw_spec")
+    spec = Decoded[JSON]("raw_spec")
     status = Decoded[JSON]("raw_status")
 
 
@@ -309,13 +341,19 @@ class CertificateSigningRequest(Resource, frozen=True, kw_only=True, gc=False):
 
 
 class ClusterRole(Resource, frozen=True, kw_only=True, gc=False):
-    KIND: ClassVar[Kind] = Kind(
-        "rbac.authorization.k8s.io", "v1", "ClusterRole", "clusterroles", namespaced=False
-    )
+    KIND: ClassVar[Kind] = Kind(RBAC, "v1", "ClusterRole", "clusterroles", namespaced=False)
+
+
+class Role(Resource, frozen=True, kw_only=True, gc=False):
+    KIND: ClassVar[Kind] = Kind(RBAC, "v1", "Role", "roles")
+
+    raw_rules: msgspec.Raw = undecoded("rules")
+
+    rules = Decoded[list[JSON]]("raw_rules", empty=b"[]")
 
 
 class RoleBinding(Resource, frozen=True, kw_only=True, gc=False):
-    KIND: ClassVar[Kind] = Kind("rbac.authorization.k8s.io", "v1", "RoleBinding", "rolebindings")
+    KIND: ClassVar[Kind] = Kind(RBAC, "v1", "RoleBinding", "rolebindings")
 
     raw_role_ref: msgspec.Raw = undecoded("roleRef")
     raw_subjects: msgspec.Raw = undecoded("subjects")
@@ -326,11 +364,7 @@ class RoleBinding(Resource, frozen=True, kw_only=True, gc=False):
 
 class ClusterRoleBinding(Resource, frozen=True, kw_only=True, gc=False):
     KIND: ClassVar[Kind] = Kind(
-        "rbac.authorization.k8s.io",
-        "v1",
-        "ClusterRoleBinding",
-        "clusterrolebindings",
-        namespaced=False,
+        RBAC, "v1", "ClusterRoleBinding", "clusterrolebindings", namespaced=False
     )
 
     raw_role_ref: msgspec.Raw = undecoded("roleRef")

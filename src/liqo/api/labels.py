@@ -8,6 +8,8 @@ REMOTE_CLUSTER_ID = "liqo.io/remote-cluster-id"  # nearly everything of one peer
 TENANT_NAMESPACE = "liqo.io/tenant-namespace"  # namespace that holds what two peers share: true
 TYPE = "liqo.io/type"  # Node: virtual-node
 PROVIDER = "liqo.io/provider"  # Node, by way of the cluster labels: kind, eks, gke …
+NAMESPACE_NAME = "kubernetes.io/metadata.name"  # Namespace: its name
+HOSTNAME = "kubernetes.io/hostname"  # Node: its name
 REGION = "topology.liqo.io/region"  # Node, by way of the cluster labels: any word
 
 # Labels: handshake and credentials.
@@ -16,6 +18,8 @@ SIGNED_NONCE = "liqo.io/signed-nonce"  # Secret on the consumer: true
 IDENTITY_TYPE = "liqo.io/identity-type"  # Secret with a kubeconfig: ControlPlane, ResourceSlice
 REMOTE_TENANT_CSR = "liqo.io/remote-tenant-csr"  # CertificateSigningRequest of a consumer: true
 PEERING_USER_NAME = "liqo.io/peering-user-name"  # what one peering user owns: its name
+PEERING_CLAIM = "liqo.io/peering-claim"  # all that one PeeringClaim brought about: its name
+TOMBSTONE = "liqo.io/tombstone"  # Secret of a consumer that left unheard: true
 RESOURCE_SLICE_NAME = "liqo.io/resourceslice-name"  # VirtualNode, Identity: its ResourceSlice
 
 # Labels: replication, of an object to the peer.
@@ -38,11 +42,14 @@ NODE_NAME = "offloading.liqo.io/nodename"  # ShadowPod, its Pod, token Secret: t
 SERVICE_ACCOUNT_NAME = "offloading.liqo.io/service-account-name"  # token Secret: whose token
 POD_NAME = "offloading.liqo.io/pod-name"  # IP made for a pod that went out
 POD_NAMESPACE = "offloading.liqo.io/pod-namespace"  # the same
+SERVICE_NAME = "kubernetes.io/service-name"  # EndpointSlice: whose endpoints, Kubernetes' own
 ENDPOINT_SLICE_MANAGED_BY = "endpointslice.kubernetes.io/managed-by"  # ShadowEndpointSlice
 
 # Labels: components.
 VIRTUAL_NODE = "liqo.io/virtual-node"  # kubelet Deployment and its pods: their VirtualNode
 OFFLOADING_COMPONENT = "offloading.liqo.io/component"  # the same: virtual-kubelet
+ADDED_TO = "offloading.liqo.io/added-to"  # ClusterRole: the role of kubelets that it is bound with
+MAPPED = "offloading.liqo.io/mapped"  # RoleBinding of a kubelet in a namespace that goes out: true
 NETWORKING_COMPONENT = "networking.liqo.io/component"  # gateway Deployment and its pods: gateway
 WEBHOOK = "liqo.io/webhook"  # webhook configurations and the Secret of their certificate: true
 WEBHOOK_SKIP = "liqo.io/webhook-skip"  # true: our webhooks leave it alone
@@ -70,9 +77,16 @@ GATEWAY_TEMPLATE = "networking.liqo.io/gatewaytemplate"  # CRD of gateway templa
 
 # Annotations: peering.
 REMOTE_TENANT_NAMESPACE = "liqo.io/remote-tenant-namespace"  # Secret with a kubeconfig: where to
+EXPIRES_AT = "liqo.io/expires-at"  # ServiceAccount of a peering command: when its token ends
+WITHDRAWAL = "liqo.io/withdrawal"  # Renew: true means that its consumer leaves
+IDENTITY_UID = "liqo.io/identity-uid"  # tombstone: the Identity whose credential it keeps
+REFUSED_SINCE = "liqo.io/refused-since"  # tombstone: since when its provider does not let us in
+OUT_OF_BAND = "liqo.io/out-of-band"  # tenant namespace on a consumer: made by that command: true
 CREATE_VIRTUAL_NODE = "liqo.io/create-virtual-node"  # ResourceSlice: set, and not false
 CORDON = "liqo.io/cordon"  # ResourceSlice on the provider: its Quota takes no more pods
 CORDON_TENANT = "liqo.io/cordon-tenant"  # the same, because its Tenant is cordoned
+EXPLANATION = "liqo.io/explanation"  # Quota: the sum that its amounts come from
+CLASS_ASKED = "liqo.io/class-asked"  # ResourceSlice on the provider: since when, and which class
 PERMANENTLY_UNREACHABLE = "liqo.io/foreign-cluster-permanently-unreachable"  # ForeignCluster: true
 RENEW = "liqo.io/renew"  # Identity: true asks for a new certificate now
 UNINSTALLING = "liqo.io/uninstalling"  # Deployment of the controllers: true
@@ -83,6 +97,9 @@ WEBHOOK_SERVICE_NAME = "liqo.io/webhook-service-name"  # Secret of the webhooks'
 MANAGED_BY_NAMESPACE_MAP = "liqo.io/managed-by-namespace-map"  # remote Namespace: namespace/name
 ORIGINAL_NAME = "liqo.io/original-name"  # remote Namespace: its name on the consumer
 OFFLOADING_PATCH_HASH = "liqo.io/offloading-patch-hash"  # pods of a kubelet: restart on change
+LARGEST_POD = "offloading.liqo.io/largest-pod"  # virtual Node: cpu=4,memory=8Gi fit on one node
+OPENED = "offloading.liqo.io/opened"  # Namespace, for seconds: its strategy, and since when
+PODS_STAY = "offloading.liqo.io/pods-stay"  # our NamespaceMap: namespaces whose pods stay at home
 
 # Annotations: wishes of a user, on the object that goes out. "set": any value but false.
 SKIP_REFLECTION = "liqo.io/skip-reflection"  # set: stays home
@@ -102,11 +119,26 @@ DIRECT_CONNECTIONS_DATA = "liqo.io/direct-connections-data"  # ShadowEndpointSli
 SERVICE_ACCOUNT_POD_NAME = "offloading.liqo.io/service-account-for-pod-name"
 SERVICE_ACCOUNT_POD_UID = "offloading.liqo.io/service-account-for-pod-uid"
 SERVICE_ACCOUNT_EXPIRATION = "offloading.liqo.io/service-account-expiration"  # the earliest of all
+SERVICE_ACCOUNT_ISSUED = "offloading.liqo.io/service-account-issued"  # when we asked for them
+
+# Annotations: an object and its copy.
+APPLIED = "offloading.liqo.io/applied"  # the same: a digest of what we said
+LOCAL_UID = "offloading.liqo.io/local-uid"  # every reflected object: the one that it is a copy of
+
+# Annotations: a pod and its twin, told apart from namesakes.
+LOCAL_POD_UID = "offloading.liqo.io/local-pod-uid"  # ShadowPod and its Pod: the pod they are for
+LOCAL_NAMESPACE = "offloading.liqo.io/local-namespace"  # the same, where it has another name here
+REMOTE_POD_UID = "offloading.liqo.io/remote-pod-uid"  # Pod of the consumer: whose status it shows
+EARLIER_RESTARTS = "offloading.liqo.io/earlier-restarts"  # the same: those before that remote pod
+MADE_OF = "offloading.liqo.io/made-of"  # remote Pod: what its ShadowPod said when it was made
+END_WITHIN = "offloading.liqo.io/end-within"  # ShadowPod whose pod is to go: seconds
+OWN_TAINTS = "offloading.liqo.io/taints"  # virtual Node: which of its taints are the kubelet's
 
 # Finalizers.
 TENANT_FINALIZER = "tenant.liqo.io/finalizer"
 REPLICATOR_FINALIZER = "crdreplicator.liqo.io/operator"  # Secret with a kubeconfig
 REPLICATED_RESOURCE_FINALIZER = "crdreplicator.liqo.io/resource"  # object that has a copy
+TENANT_BINDING_FINALIZER = "tenantnamespace-controller.liqo.io/finalizer"  # our own RoleBinding
 API_SERVER_CHECKER_FINALIZER = "api-server-checker.liqo.io/finalizer"  # ForeignCluster
 NAMESPACE_OFFLOADING_FINALIZER = "namespaceoffloading-controller.liqo.io/finalizer"
 NAMESPACE_MAP_FINALIZER = "namespacemap-controller.liqo.io/finalizer"  # the copy, on the provider

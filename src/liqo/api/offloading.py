@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
+import msgspec
+
+from liqo.api.kubernetes import Decoded, PodSpec
 from liqo.api.meta import JSON, Kind, Model, Resource
 from liqo.api.schema import AGE, CRD, OPEN, Column, follows, wire
 from liqo.api.values import (
@@ -75,6 +78,7 @@ class NamespaceMapSpec(Model, frozen=True):
 class RemoteNamespace(Model, frozen=True):
     remote_namespace: str = ""
     phase: MappingPhase | None = None
+    message: str = ""  # why it is not accepted; a field of ours
 
 
 class NamespaceMapStatus(Model, frozen=True):
@@ -164,6 +168,15 @@ class ReflectorConfig(Model, frozen=True):
     type: str = ""
 
 
+class CustomResource(Model, frozen=True):
+    """A kind that somebody else defined, in the words of its CustomResourceDefinition."""
+
+    group: Annotated[str, wire(minLength=1)]
+    version: Annotated[str, wire(minLength=1)]
+    kind: Annotated[str, wire(minLength=1)]
+    resource: Annotated[str, wire(minLength=1)]  # its plural
+
+
 class VkOptionsTemplateSpec(Model, frozen=True):
     container_image: str
     create_node: bool
@@ -183,6 +196,7 @@ class VkOptionsTemplateSpec(Model, frozen=True):
     annotations_not_reflected: tuple[str, ...] = ()
     labels_not_reflected: tuple[str, ...] = ()
     reflectors_config: dict[str, ReflectorConfig] = {}
+    custom_resources: tuple[CustomResource, ...] = ()  # that are reflected, too; a field of ours
 
 
 class VkOptionsTemplate(Resource, frozen=True):
@@ -193,17 +207,23 @@ class VkOptionsTemplate(Resource, frozen=True):
     spec: VkOptionsTemplateSpec
 
 
-class ShadowPodSpec(Model, frozen=True):
-    # A PodSpec, forwarded as it is. Its whole schema would cost the provider's API server 8 ms per
-    # pod; a wrong one is refused, with its reason, when the pod is made of it.
-    pod: Annotated[JSON, OPEN] = {}
+NO_POD = msgspec.Raw(b"{}")
 
 
-class ShadowPodStatus(Model, frozen=True):
+class ShadowPodSpec(Model, frozen=True, gc=False):
+    # A PodSpec, forwarded as it is, and undecoded: a kubelet keeps thousands and reads none. Its
+    # whole schema would cost the provider's API server 8 ms per pod; a wrong one is refused, with
+    # its reason, when the pod is made of it.
+    raw_pod: Annotated[msgspec.Raw, OPEN] = msgspec.field(name="pod", default=NO_POD)
+
+    pod = Decoded[PodSpec]("raw_pod")
+
+
+class ShadowPodStatus(Model, frozen=True, gc=False):
     phase: Annotated[PodPhase, wire(default="Unknown")]
 
 
-class ShadowPod(Resource, frozen=True):
+class ShadowPod(Resource, frozen=True, gc=False):
     """A pod that a consumer asks for: the provider keeps one running even if nobody asks again."""
 
     KIND: ClassVar = Kind(GROUP, VERSION, "ShadowPod", "shadowpods")

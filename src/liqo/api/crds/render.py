@@ -17,6 +17,7 @@ SCALARS: dict[Any, JSON] = {
     int: {"type": "integer"},
     bool: {"type": "boolean"},
     bytes: {"type": "string", "format": "byte"},
+    msgspec.Raw: {"type": "object"},
 }
 INT_OR_STRING = {"anyOf": [{"type": "integer"}, {"type": "string"}]}
 HEADER = {"apiVersion": SCALARS[str], "kind": SCALARS[str], "metadata": {"type": "object"}}
