@@ -27,10 +27,13 @@ from liqo.rules.keys import (
     same_key,
     usable,
 )
+from liqo.rules.serving import Serving
 
 SKEW = timedelta(minutes=5)  # a certificate is valid a little early: clocks differ
 RENEWED_BEFORE = 3  # a third of the lifetime: time to recover from an unreachable provider
 LOOK_AGAIN = 1.1  # times what is left until then: surely due, whoever's clock is late
+
+NODE_USER, NODES = "system:node:", "system:nodes"  # what Kubernetes calls a node and all of them
 
 ONE_REQUEST = re.compile(
     rb"\s*-----BEGIN CERTIFICATE REQUEST-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE REQUEST-----\s*"
@@ -68,6 +71,23 @@ def authority(name: str, lifetime: Lifetime) -> Pair:
     """A new, self-signed certificate authority."""
     key = new_key()
     subject = distinguished_name(name)
+    builder = draft_authority(draft(subject, subject, key, lifetime), key)
+    return Pair(builder.sign(key, hashes.SHA256()), key)
+
+
+def vouched(newcomer: Pair, elder: Pair, now: datetime) -> Pair:
+    """An authority, signed by another: who trusts the elder trusts the newcomer, while it lives."""
+    left = Lifetime(now, elder.certificate.not_valid_after_utc - now)
+    subject, key = newcomer.certificate.subject, newcomer.key
+    issuer = x509.AuthorityKeyIdentifier.from_issuer_public_key(elder.key.public_key())
+    builder = draft_authority(draft(subject, elder.certificate.subject, key, left), key)
+    builder = builder.add_extension(issuer, critical=False)
+    return Pair(builder.sign(elder.key, hashes.SHA256()), key)
+
+
+def draft_authority(
+    builder: x509.CertificateBuilder, key: ec.EllipticCurvePrivateKey
+) -> x509.CertificateBuilder:
     usage = x509.KeyUsage(
         digital_signature=True,
         key_cert_sign=True,
@@ -79,13 +99,39 @@ def authority(name: str, lifetime: Lifetime) -> Pair:
         encipher_only=False,
         decipher_only=False,
     )
-    builder = (
-        draft(subject, subject, key, lifetime)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+    return (
+        builder.add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
         .add_extension(usage, critical=True)
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
     )
-    return Pair(builder.sign(key, hashes.SHA256()), key)
+
+
+def pair(certificate_pem: bytes, key_pem: bytes) -> Pair:
+    """As it was written; ValueError where it was not, or the two do not belong together."""
+    certificate = x509.load_pem_x509_certificate(certificate_pem)
+    key = private_key(key_pem)
+    if not isinstance(key, ec.EllipticCurvePrivateKey):
+        raise ValueError("not a key of an elliptic curve")
+    if not same_key(usable(certificate.public_key()), key.public_key()):
+        raise ValueError("the key of another certificate")
+    return Pair(certificate, key)
+
+
+def unexpired(bundle: bytes, now: datetime) -> bytes:
+    """Of several certificates, one after the other, those that still count."""
+    living = [
+        certificate
+        for certificate in x509.load_pem_x509_certificates(bundle)
+        if certificate.not_valid_after_utc > now
+    ]
+    return b"".join(certificate.public_bytes(Encoding.PEM) for certificate in living)
+
+
+def addresses(pem: bytes) -> list[str]:
+    """The DNS names that a server's certificate is valid for."""
+    extensions = x509.load_pem_x509_certificate(pem).extensions
+    named = extensions.get_extension_for_class(x509.SubjectAlternativeName)
+    return named.value.get_values_for_type(x509.DNSName)
 
 
 def client(signer: Pair, name: str, organizations: Iterable[str], lifetime: Lifetime) -> Pair:
@@ -174,21 +220,65 @@ def check_request(pem: bytes, organization: str, name: str, public: bytes = b"")
             return "it asks for extensions or other attributes, and none are allowed"
         if not asked.is_signature_valid:
             return "it is not signed with its own key"
-        if public and not same_key(requested_key(pem), public_key(public)):
+        key = requested_key(pem)
+        if public and not same_key(key, public_key(public)):
             return "its key is not the one that signed the nonce"
     except (ValueError, UnsupportedAlgorithm) as error:
         return f"it cannot be read: {error}"
     return ""
 
 
+def request_to_serve(key: ec.EllipticCurvePrivateKey, wanted: Serving) -> bytes:
+    """The signing request of a kubelet: O, then CN, and one name for each address."""
+    names = [general_name(address) for address in sorted(wanted.addresses)]
+    drafted = x509.CertificateSigningRequestBuilder(
+        _subject(NODES, f"{NODE_USER}{wanted.node}")
+    ).add_extension(x509.SubjectAlternativeName(names), critical=False)
+    return drafted.sign(key, hashes.SHA256()).public_bytes(Encoding.PEM)
+
+
+def serving_request(pem: bytes) -> Serving:
+    """ValueError where more is asked for, or less. A node may be called by its name, too."""
+    asked = x509.load_pem_x509_csr(_only_block(pem))
+    subject = dict(_said(asked))
+    node = subject.get("CN", "").removeprefix(NODE_USER)
+    if sorted(_said(asked)) != [("CN", f"{NODE_USER}{node}"), ("O", NODES)] or not node:
+        raise ValueError("not the subject of one node")
+    if len(asked.attributes) > 1 or not asked.is_signature_valid:
+        raise ValueError("more attributes than its extensions, or not its own key")
+    called: set[str] = set()
+    for extension in asked.extensions:
+        if not isinstance(extension.value, x509.SubjectAlternativeName):
+            raise ValueError(f"asks for {extension.oid.dotted_string}")
+        called.update(map(_called, extension.value))
+    if not called - {node}:
+        raise ValueError("no address")
+    return Serving(node, frozenset(called - {node}))
+
+
 def requested_key(pem: bytes) -> PublicKey:
     """Whose certificate is asked for; ValueError where that cannot be told."""
-    return usable(x509.load_pem_x509_csr(_only_block(pem)).public_key())
+    return _key_in(x509.load_pem_x509_csr(_only_block(pem)))
 
 
 def certified_key(pem: bytes) -> PublicKey:
     """Whose certificate this is; ValueError where that cannot be told."""
-    return usable(x509.load_pem_x509_certificate(pem).public_key())
+    return _key_in(x509.load_pem_x509_certificate(pem))
+
+
+def answers(certificate: bytes, request: bytes) -> bool:
+    """Whether what was signed is a certificate, and of the key that asked for it."""
+    try:
+        return same_key(certified_key(certificate), requested_key(request))
+    except ValueError:
+        return False
+
+
+def _key_in(document: x509.Certificate | x509.CertificateSigningRequest) -> PublicKey:
+    try:
+        return usable(document.public_key())
+    except UnsupportedAlgorithm as error:
+        raise ValueError(f"not a usable public key: {error}") from error
 
 
 def renew_at(pem: bytes) -> datetime:
@@ -207,6 +297,12 @@ def expires_at(pem: bytes) -> datetime:
 def seconds_until_renewal(pem: bytes, now: datetime) -> float:
     """Until one should look again; nothing or less where it is due."""
     return (renew_at(pem) - now).total_seconds() * LOOK_AGAIN
+
+
+def _called(name: x509.GeneralName) -> str:
+    if isinstance(name, x509.DNSName | x509.IPAddress):
+        return str(name.value)
+    raise ValueError("neither a DNS name nor an address")
 
 
 def _only_block(pem: bytes) -> bytes:

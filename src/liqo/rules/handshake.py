@@ -6,7 +6,7 @@ the 64 bytes they stand for.
 
 from __future__ import annotations
 
-from base64 import b64encode
+from base64 import b64decode, b64encode
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ec import ECDSA, EllipticCurvePublicKey
@@ -18,11 +18,20 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from liqo.rules.keys import private_key, public_key
 
 NONCE_BYTES = 64
+NONCE_TEXT = 88  # characters
 
 
 def nonce(randomness: bytes) -> bytes:
     """The text that a consumer has to sign, made of 64 random bytes."""
     return b64encode(randomness)
+
+
+def is_nonce(text: bytes) -> bool:
+    """Whether a provider can have made it. A key that signs anything else vouches for anything."""
+    try:
+        return len(text) == NONCE_TEXT and len(b64decode(text, validate=True)) == NONCE_BYTES
+    except ValueError:
+        return False
 
 
 def sign(key_pem: bytes, nonce: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""Who goes with whom: what is owned is deleted after its owner."""
+"""Who goes with whom: what is owned is deleted after its owner, or made again by it."""
 
 from __future__ import annotations
 
@@ -15,3 +15,14 @@ def owned_by(owner: Resource) -> OwnerReference:
         controller=True,
         block_owner_deletion=True,
     )
+
+
+def controller_of(pod: Resource) -> str:
+    """The kind of what controls it; empty where nobody does."""
+    owners = pod.metadata.owner_references
+    return next((owner.kind for owner in owners if owner.controller), "")
+
+
+def may_be_replaced(pod: Resource) -> bool:
+    """Somebody makes another, and takes no offence: to a Job, a pod that is deleted has failed."""
+    return controller_of(pod) not in ("", "Job")
