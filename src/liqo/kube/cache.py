@@ -10,16 +10,20 @@ import asyncio
 import logging
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import aclosing
-from functools import partial
-from typing import Any, Generic, TypeAlias
+from dataclasses import replace
+from typing import Any, Generic, TypeVar
 
 from liqo.api.meta import JSON, Key, Kind
 from liqo.kube.cluster import Cluster
-from liqo.kube.errors import Expired, Forbidden, KubeError, NotFound, Throttled
+from liqo.kube.copy import Copy, Followed, Subscriber
+from liqo.kube.errors import Expired, Forbidden, KubeError, NotFound, Throttled, Unauthorized
+from liqo.kube.fading import Fading
 from liqo.kube.indexes import Index
 from liqo.kube.listing import Listing
+from liqo.kube.namespaced import Namespaced, Region
+from liqo.kube.opening import AT_A_TIME, Opening
 from liqo.kube.paths import EVERYTHING, Scope
 from liqo.kube.reading import (
     Bookmark,
@@ -38,26 +42,39 @@ log = logging.getLogger(__name__)
 SLICE = 200  # objects stored between two breaths of the event loop: some milliseconds
 FIRST_PAUSE = 0.05  # seconds before a watch is resumed; doubled while nothing comes
 LONGEST_PAUSE = 5.0
+REFUSAL = 5.0  # seconds: an API server that has just started forbids all until it knows its roles
 
-Subscriber: TypeAlias = Callable[[O | None, O | None], None]  # (old, new); None: was not, is not
+F = TypeVar("F", bound=Followed[Any])
+T = TypeVar("T")
 
 
 class Cache(Generic[O]):
     def __init__(
-        self, cluster: Cluster, kind: type[O] | Reading[O], scope: Scope = EVERYTHING
+        self,
+        cluster: Cluster,
+        kind: type[O] | Reading[O],
+        scope: Scope = EVERYTHING,
+        clock: Callable[[], float] = time.monotonic,
+        turns: asyncio.Semaphore | None = None,
     ) -> None:
         self.reading = reading(kind)
         self.scope = scope
         self.lists = 0  # made so far: one, unless the API server forgot where we were
         self._cluster = cluster
-        self._store: Store[O] = Store()
-        self._subscribers: list[Subscriber[O]] = []
+        self._clock = clock
+        self._turns = turns or asyncio.Semaphore()
+        self._store: Store[O] = Store(str(self))
+        is_news = self.reading.is_news
+        self._fading = Fading(is_news, clock) if is_news is not None else None
         self._synced = asyncio.Event()
+        self._settled = asyncio.Event()
         self._position = ""  # where the next watch starts; empty: list first
         self._seen = 0  # the version up to which the watch has told everything
         self._current_at = -float("inf")
         self._failures = 0  # in a row, without a word from the API server in between
         self._refused = False
+        self._forbidden_since: float | None = None
+        self._unrecognized = False
         self._complaint = ""
         self._unreadable: dict[Key, str] = {}
 
@@ -79,6 +96,12 @@ class Cache(Generic[O]):
     def by(self, index: Index, value: str) -> list[O]:
         return self._store.by(index, value)
 
+    def chooses(self, key: Key) -> bool:
+        return self.scope.holds(key)
+
+    def covers(self, key: Key) -> bool:
+        return self.synced and self.chooses(key)
+
     @property
     def synced(self) -> bool:
         return self._synced.is_set()
@@ -87,26 +110,34 @@ class Cache(Generic[O]):
         await self._synced.wait()
 
     @property
+    def settled(self) -> bool:
+        return self._settled.is_set()
+
+    async def wait_settled(self) -> None:
+        await self._settled.wait()
+
+    @property
+    def forbidden(self) -> bool:
+        return self._forbidden_since is not None
+
+    @property
     def refused(self) -> bool:
-        """The API server forbids us to follow; this copy is what it was before."""
+        """Subscribers are told once when that begins. This copy is what it was before."""
         return self._refused
+
+    @property
+    def unrecognized(self) -> bool:
+        """The API server takes our credentials for nobody's."""
+        return self._unrecognized
 
     def age(self) -> float:
         """Seconds since this copy was known to be current: up to 60 while nothing changes."""
-        return time.monotonic() - self._current_at
+        return self._clock() - self._current_at
 
     def subscribe(self, subscriber: Subscriber[O]) -> Callable[[], None]:
-        """Tell of every change from now on, and first of all that is there already.
-
-        Gives back how to end it.
-        """
-        self._subscribers.append(subscriber)
-        for present in self.values():
-            self._tell(subscriber, None, present)
-        return partial(self._subscribers.remove, subscriber)
+        return self._store.subscribe(subscriber)
 
     def take(self, written: O) -> None:
-        """Use a write's answer as the newest copy, unless the watch has already told more."""
         if version(written) > self._seen and is_newer(written, self.get(written.key)):
             self._put(written)
 
@@ -114,9 +145,10 @@ class Cache(Generic[O]):
         while True:
             pause = 0.0
             try:
-                if not self._position:
-                    await self._list()
-                await self._watch()
+                async with Opening(self._turns) as opening:
+                    if not self._position:
+                        await self._list()
+                    await self._watch(opening.over)
             except Expired:
                 self._position = ""
             except NotFound as gone:
@@ -126,10 +158,29 @@ class Cache(Generic[O]):
                 pause = later.retry_after
                 self._complain("put off", later)
             except KubeError as wrong:
-                self._refused = isinstance(wrong, Forbidden)
-                if self._failures:  # a single cut is daily business
-                    self._complain("cannot be followed", wrong)
+                self._fail(wrong)
             await asyncio.sleep(max(pause, self._pause()))
+
+    def _fail(self, wrong: KubeError) -> None:
+        self._unrecognized = isinstance(wrong, Unauthorized)
+        if isinstance(wrong, Forbidden):
+            self._settled.set()
+            self._forbid()
+        else:
+            self._allow()
+        if self._failures:  # a single cut is daily business
+            self._complain("cannot be followed", wrong)
+
+    def _forbid(self) -> None:
+        now = self._clock()
+        if self._forbidden_since is None:
+            self._forbidden_since = now
+        if not self._refused and now - self._forbidden_since >= REFUSAL:
+            self._refused = True
+            self._store.alarm()
+
+    def _allow(self) -> None:
+        self._refused, self._forbidden_since = False, None
 
     def _pause(self) -> float:
         pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2.0**self._failures)
@@ -140,10 +191,16 @@ class Cache(Generic[O]):
         # The first may come from the API server's memory. Later ones may not: its memory could
         # be older than what we have seen.
         fresh = "" if self.lists else "0"
-        listing = await self._cluster.list(self.reading, scope=self.scope, resource_version=fresh)
+        await self.adopt(
+            await self._cluster.list(self.reading, scope=self.scope, resource_version=fresh)
+        )
+
+    async def adopt(self, listing: Listing[O]) -> None:
+        """Take this list as what is there, and watch from it on."""
         self.lists += 1
         await self._replace(listing)
         self._synced.set()
+        self._settled.set()
         self._heard(listing.resource_version)
 
     async def _replace(self, listing: Listing[O]) -> None:
@@ -160,12 +217,14 @@ class Cache(Generic[O]):
                 await asyncio.sleep(0)
         for present in self.values():
             if present.key not in keys and (restored or version(present) <= upto):
-                self._remove(present.key)
+                self._store.remove(present.key)
         for unreadable in listing.unreadable:
             self._lose(unreadable)
 
-    async def _watch(self) -> None:
-        watch = self._cluster.watch(self.reading, scope=self.scope, resource_version=self._position)
+    async def _watch(self, begun: Callable[[], None]) -> None:
+        watch = self._cluster.watch(
+            self.reading, scope=self.scope, resource_version=self._position, begun=begun
+        )
         async with aclosing(watch) as changes:
             async for change in changes:
                 self._heard(self._follow(change))
@@ -181,7 +240,7 @@ class Cache(Generic[O]):
             case Event("DELETED"):
                 present = self.get(change.object.key)
                 if present is not None and version(present) <= version(change.object):
-                    self._remove(present.key)
+                    self._store.remove(present.key)
             case Event():
                 if is_newer(change.object, self.get(change.object.key)):
                     self._put(change.object)
@@ -190,9 +249,12 @@ class Cache(Generic[O]):
     def _heard(self, position: str) -> None:
         self._position = position
         self._seen = max(self._seen, number(position))
-        self._current_at = time.monotonic()
+        self._current_at = self._clock()
         self._failures = 0
-        self._refused = False
+        self._allow()
+        self._unrecognized = False
+        for key in self._fading.over() if self._fading is not None else ():
+            self._store.remove(key)
         if self._complaint:
             log.info("followed again", extra={"cache": str(self), "cluster": self._cluster.name})
             self._complaint = ""
@@ -200,10 +262,9 @@ class Cache(Generic[O]):
     def _put(self, new: O) -> None:
         key = new.key
         self._unreadable.pop(key, None)
-        self._publish(self._store.put(key, new), new)
-
-    def _remove(self, key: Key) -> None:
-        self._publish(self._store.remove(key), None)
+        if self._fading is not None:
+            self._fading.note(new)
+        self._store.put(key, new)
 
     def _lose(self, item: Unreadable) -> None:
         if item.deleted:
@@ -212,18 +273,7 @@ class Cache(Generic[O]):
             self._unreadable[item.key] = item.reason
             where = {"cache": str(self), "cluster": self._cluster.name, "key": str(item.key)}
             log.warning("unreadable object ignored", extra={**where, "why": item.reason})
-        if self.get(item.key) is not None:
-            self._remove(item.key)
-
-    def _publish(self, old: O | None, new: O | None) -> None:
-        for subscriber in self._subscribers:
-            self._tell(subscriber, old, new)
-
-    def _tell(self, subscriber: Subscriber[O], old: O | None, new: O | None) -> None:
-        try:
-            subscriber(old, new)
-        except Exception:  # whoever is told may fail; the copy stays current for the others
-            log.exception("subscriber failed", extra={"cache": str(self)})
+        self._store.remove(item.key)
 
     def _complain(self, what: str, error: KubeError) -> None:
         if self._complaint != str(error):
@@ -235,67 +285,114 @@ class Cache(Generic[O]):
 class Caches:
     """What one process knows of one cluster."""
 
-    def __init__(self, cluster: Cluster) -> None:
+    def __init__(self, cluster: Cluster, clock: Callable[[], float] = time.monotonic) -> None:
         self.cluster = cluster
-        self._caches: dict[tuple[Reading[Any], Scope], Cache[Any]] = {}
-        self._tasks: dict[Cache[Any], asyncio.Task[None]] = {}
+        self._clock = clock
+        self._turns = asyncio.Semaphore(AT_A_TIME)
+        self._copies: dict[object, Any] = {}  # by what they are a copy of
+        self._later: set[Copy[Any]] = set()  # those that only who watches them waits for
+        self._shared: dict[object, Any] = {}  # what is worked out of them
+        self._tasks: dict[Followed[Any], asyncio.Task[None]] = {}
         self._group: asyncio.TaskGroup | None = None
 
-    def __iter__(self) -> Iterator[Cache[Any]]:
-        return iter(list(self._caches.values()))
+    def __iter__(self) -> Iterator[Copy[Any]]:
+        return iter(list(self._copies.values()))
 
     def of(self, kind: type[O] | Reading[O], scope: Scope = EVERYTHING) -> Cache[O]:
         """The cache of that kind and scope; made, and started if we run, when first asked for."""
-        wanted = reading(kind), scope
-        cache = self._caches.get(wanted)
-        if cache is None:
-            cache = self._caches[wanted] = Cache(self.cluster, kind, scope)
-            self._start(cache)
-        return cache
+        return self._kept((reading(kind), scope), lambda: self._cache(kind, scope))
 
-    def release(self, cache: Cache[O]) -> None:
+    def later(self, kind: type[O] | Reading[O], scope: Scope = EVERYTHING) -> Cache[O]:
+        """The same, for what may be long, or forbidden: only who watches it waits for it."""
+        copy = self.of(kind, scope)
+        self._later.add(copy)
+        return copy
+
+    def within(
+        self, namespaces: Region, kind: type[O] | Reading[O], scope: Scope = EVERYTHING
+    ) -> Namespaced[O]:
+        """The same for namespaces that come and go: one watch in each of them."""
+
+        def part(namespace: str) -> Cache[O]:
+            return self._cache(kind, replace(scope, namespace=namespace))
+
+        wanted = reading(kind)
+        return self._kept(
+            (wanted, scope, namespaces), lambda: Namespaced(wanted, scope, namespaces, part)
+        )
+
+    def shared(self, what: object, make: Callable[[], T]) -> T:
+        """What is worked out of our copies, once for all who ask; made when first asked for."""
+        if what not in self._shared:
+            self._shared[what] = make()
+        made: T = self._shared[what]
+        return made
+
+    def release(self, copy: Followed[O]) -> None:
         """Stop following; nobody needs it any more."""
-        self._caches.pop((cache.reading, cache.scope), None)
-        if task := self._tasks.pop(cache, None):
+        self._copies = {name: kept for name, kept in self._copies.items() if kept is not copy}
+        self._later.discard(copy)
+        _close(copy)
+        if task := self._tasks.pop(copy, None):
             task.cancel()
 
     def reconnect(self) -> None:
         """Ask the API server anew for what we follow: rights are checked when a watch begins."""
-        for cache, task in list(self._tasks.items()):
+        for copy, task in list(self._tasks.items()):
             task.cancel()
-            self._start(cache)
+            self._start(copy)
 
     @property
     def synced(self) -> bool:
-        return all(cache.synced for cache in self)
+        return all(copy.synced for copy in self)
 
-    async def wait_synced(self) -> None:
-        for cache in self:
-            await cache.wait_synced()
+    async def wait_synced(self, watched: Collection[Any] = ()) -> None:
+        """All that everybody needs, and of the rest what is watched."""
+        for copy in self:
+            if copy not in self._later or copy in watched:
+                await copy.wait_synced()
 
     def take(self, kind: Kind, answer: JSON) -> None:
-        """Give a write's answer, a whole object, to the caches that it belongs in."""
+        """Give a write's answer, a whole object, to the copies that it belongs in."""
         body = encode(answer)
-        for cache in self:
-            if cache.reading.kind == kind:
-                written = self.cluster.codec(cache.reading.model).object_or_reason(body)
-                if not isinstance(written, Unreadable) and _belongs(written.key, cache):
-                    cache.take(written)
+        for copy in self:
+            if copy.reading.kind == kind:
+                written = self.cluster.codec(copy.reading.model).object_or_reason(body)
+                if not isinstance(written, Unreadable) and _belongs(written.key, copy):
+                    copy.take(written)
 
     async def run(self) -> None:
-        async with asyncio.TaskGroup() as group:
-            self._group = group
-            for cache in self:
-                self._start(cache)
-            await asyncio.Event().wait()  # others may be asked for later
+        try:
+            async with asyncio.TaskGroup() as group:
+                self._group = group
+                for copy in self._copies.values():
+                    self._start(copy)
+                await asyncio.Event().wait()  # others may be asked for later
+        finally:
+            for copy in self:
+                _close(copy)
 
-    def _start(self, cache: Cache[Any]) -> None:
+    def _cache(self, kind: type[O] | Reading[O], scope: Scope) -> Cache[O]:
+        return Cache(self.cluster, kind, scope, self._clock, self._turns)
+
+    def _kept(self, what: object, make: Callable[[], F]) -> F:
+        made: F | None = self._copies.get(what)
+        if made is None:
+            made = self._copies[what] = make()
+            self._start(made)
+        return made
+
+    def _start(self, copy: Followed[Any]) -> None:
         if self._group is not None:
-            self._tasks[cache] = self._group.create_task(cache.run(), name=f"cache {cache}")
+            self._tasks[copy] = self._group.create_task(copy.run(), name=f"following {copy}")
 
 
-def _belongs(key: Key, cache: Cache[Any]) -> bool:
-    scope = cache.scope
-    if scope.labels or scope.fields:
-        return cache.get(key) is not None  # the watch says whether a new one is chosen
-    return scope.namespace in {"", key.namespace}
+def _belongs(key: Key, copy: Copy[Any]) -> bool:
+    """Of what a selector chooses, the watch tells whether a new one is among it."""
+    return copy.get(key) is not None or copy.chooses(key)
+
+
+def _close(copy: Copy[Any]) -> None:
+    """Its source may live longer than we do, and would tell it on."""
+    if isinstance(copy, Namespaced):
+        copy.close()

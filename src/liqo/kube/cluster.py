@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -121,9 +121,17 @@ class Cluster:
             raise self._unreadable(f"the list of {wanted.kind.plural}", wrong) from wrong
 
     async def watch(
-        self, kind: type[O] | Reading[O], *, scope: Scope = EVERYTHING, resource_version: str
+        self,
+        kind: type[O] | Reading[O],
+        *,
+        scope: Scope = EVERYTHING,
+        resource_version: str,
+        begun: Callable[[], None] | None = None,
     ) -> AsyncGenerator[Change[O]]:
-        """Changes since that version, until the stream ends; Expired when it is too old."""
+        """Changes since that version, until the stream ends; Expired when it is too old.
+
+        `begun` is called when the API server has answered: the first change may be long in coming.
+        """
         wanted = reading(kind)
         path = scoped(
             wanted.kind,
@@ -137,6 +145,8 @@ class Cluster:
         change = self.codec(wanted.model).change
         lines = Lines()
         async with self.connection.stream(Request("GET", path, accept=accept)) as chunks:
+            if begun is not None:
+                begun()
             async for chunk in chunks:
                 for line in lines.feed(chunk):
                     try:
@@ -184,6 +194,10 @@ class Cluster:
         path = query(instance(kind, key, subresource), fieldManager=manager)
         request = Request("PATCH", path, encode(body), _PATCH_TYPE[how], _ACCEPT[answer])
         return await self._write(request)
+
+    async def replace(self, body: JSON, *, kind: Kind, key: Key) -> JSON:
+        """The whole object anew: for those who may update, and neither apply nor patch."""
+        return await self._write(Request("PUT", instance(kind, key), encode(body)))
 
     async def delete(  # noqa: PLR0913 - all of it optional, and none of it goes together
         self,
@@ -233,13 +247,13 @@ class Cluster:
         return await self.connection.send(request)
 
     def stream(
-        self, path: str, *, silence: float
+        self, path: str, *, silence: float | None = None
     ) -> AbstractAsyncContextManager[AsyncIterator[bytes]]:
-        """A body in chunks as they come: the log of a pod, for one."""
+        """A body in chunks as they come: the log of a pod, for one. Silence 0: it may be silent."""
         return self.connection.stream(Request("GET", path, accept="*/*"), silence=silence)
 
     async def upgrade(
-        self, path: str, *, protocol: str, headers: Mapping[str, str], method: str = "POST"
+        self, path: str, *, protocol: str, headers: Sequence[tuple[str, str]], method: str = "POST"
     ) -> Upgraded:
         """Leave HTTP for another protocol on the same connection: exec, attach, port-forward."""
         return await upgrade(self.connection, Upgrade(method, path, protocol, headers))

@@ -15,8 +15,6 @@ import time
 from dataclasses import dataclass
 from datetime import datetime
 
-from cryptography import x509
-
 from liqo.kube import plugin
 from liqo.kube.access import Access, Material, User
 from liqo.kube.errors import Misconfigured
@@ -89,6 +87,8 @@ class Credentials:
 
 def expiry(certificate: str) -> datetime | None:
     """When a PEM certificate ends; None when it is not one."""
+    from cryptography import x509  # 9 MB that only a refusal needs
+
     try:
         return x509.load_pem_x509_certificate(certificate.encode()).not_valid_after_utc
     except ValueError:

@@ -12,6 +12,7 @@ from liqo.kube.http import Request
 
 class _Version(msgspec.Struct, rename="camel"):
     git_version: str
+    platform: str = ""  # such as "linux/amd64"
 
 
 class _Served(msgspec.Struct):
@@ -26,9 +27,19 @@ class _Group(msgspec.Struct):
 
 async def version(cluster: Cluster) -> str:
     """Such as "v1.35.4"."""
+    return (await _version(cluster)).git_version
+
+
+async def platform(cluster: Cluster) -> tuple[str, str]:
+    """What its API server runs on: operating system and architecture."""
+    system, _, architecture = (await _version(cluster)).platform.partition("/")
+    return system or "linux", architecture or "amd64"
+
+
+async def _version(cluster: Cluster) -> _Version:
     body = await cluster.request(Request("GET", "/version"))
     try:
-        return msgspec.json.decode(body, type=_Version).git_version
+        return msgspec.json.decode(body, type=_Version)
     except msgspec.DecodeError as wrong:
         raise ServerFault(f"{cluster.name}: /version is not that of Kubernetes") from wrong
 

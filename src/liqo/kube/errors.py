@@ -24,7 +24,13 @@ from liqo.errors import LiqoError
 
 
 class KubeError(LiqoError):
-    """`reason` is the API server's own word for it, such as AlreadyExists; empty without one."""
+    """`reason` is the API server's own word for it, such as AlreadyExists; empty without one.
+
+    `code` and `said` are the answer that it was made from, for who hands it on.
+    """
+
+    code: int = 0
+    said: str = ""
 
     def __init__(self, message: str, *, reason: str = "") -> None:
         super().__init__(message)
@@ -114,11 +120,20 @@ def refusal(code: int, body: bytes, *, where: str, retry_after: str = "") -> Kub
     try:
         status = _status.decode(body)
     except msgspec.DecodeError:
-        status = Status(message=body[:200].decode(errors="replace").strip())
+        text = body.decode(errors="replace").strip()
+        error = from_status(Status(message=text[:200]), code, where=where, retry_after=retry_after)
+        error.said = text
+        return error
     return from_status(status, code, where=where, retry_after=retry_after)
 
 
 def from_status(status: Status, code: int, *, where: str, retry_after: str = "") -> KubeError:
+    error = _error(status, code, where, retry_after)
+    error.code, error.said = code, status.message
+    return error
+
+
+def _error(status: Status, code: int, where: str, retry_after: str) -> KubeError:
     message = f"{where}: {status.message or f'the API server answered {code}'}"
     if code == 429:
         wait = float(retry_after) if retry_after.isdigit() else 0.0

@@ -33,6 +33,7 @@ from liqo.kube.errors import (
     Unreachable,
     refusal,
 )
+from liqo.kube.keepalive import attend, hurry
 from liqo.kube.unreachable import unreachable
 
 IDLE = 30.0  # seconds an unused connection is kept; the API server closes it after 90
@@ -294,12 +295,8 @@ def _is_exempt(host: str, listed: str) -> bool:
 
 
 def _socket(address: aiohttp.connector.AddrInfoType) -> socket.socket:
-    """A link that was cut without a word is noticed in half a minute, not in two hours."""
     family, kind, protocol, *_ = address
     made = socket.socket(family=family, type=kind, proto=protocol)
-    made.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-    made.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 15)
-    made.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 5)
-    made.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 3)
-    made.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 30_000)
+    attend(made)
+    hurry(made)
     return made

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from liqo.api.kubernetes import Pod
+from liqo.api.kubernetes import Binding, BoundPod, Pod
 from liqo.api.meta import Resource
 
 Index: TypeAlias = Callable[[Resource], Iterable[str]]
@@ -38,16 +38,16 @@ class Label:
         return () if value is None else (value,)
 
 
-class _Bound(msgspec.Struct, rename="camel"):
-    node_name: str = ""
-
-
-_bound = msgspec.json.Decoder(_Bound)
+_bound = msgspec.json.Decoder(Binding)
 
 
 def node(found: Resource) -> Iterable[str]:
     """The node that a pod is bound to; reads that one field and skips the rest."""
-    if not isinstance(found, Pod):
-        return ()
-    name = _bound.decode(found.raw_spec).node_name
+    match found:
+        case Pod():
+            name = _bound.decode(found.raw_spec).node_name
+        case BoundPod():
+            name = found.spec.node_name
+        case _:
+            name = ""
     return (name,) if name else ()

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 import yaml
 
+from liqo.api.kubernetes import Secret
 from liqo.api.meta import JSON
 from liqo.kube.access import NOTHING, Access, Material, Plugin, User
 from liqo.kube.errors import Misconfigured
@@ -37,11 +38,22 @@ class _Merged:
         return " and ".join(map(str, self.files))
 
 
+@dataclass(frozen=True)
+class Choice:
+    """Of what a kubeconfig offers; what is empty is chosen by the file itself."""
+
+    context: str = ""
+    cluster: str = ""  # other than the context's
+    user: str = ""
+
+
 def from_kubeconfig(
-    path: str = "", context: str = "", environment: Mapping[str, str] = os.environ
+    path: str = "",
+    choice: Choice = Choice(),  # noqa: B008 - a frozen value
+    environment: Mapping[str, str] = os.environ,
 ) -> Access:
-    """That context, or the current one; of that file, of KUBECONFIG, or of ~/.kube/config."""
-    return _choose(_merge(_files(path, environment)), context)
+    """What is chosen, or current; of that file, of KUBECONFIG, or of ~/.kube/config."""
+    return _choose(_merge(_files(path, environment)), choice)
 
 
 def from_text(text: str, source: str) -> Access:
@@ -53,7 +65,7 @@ def from_text(text: str, source: str) -> Access:
     merged = _Merged([origin])
     try:
         _add(merged, _parse(text, origin), origin)
-        access = _choose(merged, "")
+        access = _choose(merged, Choice())
     except (AttributeError, KeyError, TypeError, ValueError) as wrong:
         raise Misconfigured(f"{source} is not a kubeconfig: {wrong}") from wrong
     user = access.user
@@ -63,14 +75,21 @@ def from_text(text: str, source: str) -> Access:
     return access
 
 
-def _choose(merged: _Merged, context: str) -> Access:
-    name = context or merged.current
+def from_secret(secret: Secret) -> Access:
+    """The same, of a Secret that keeps one under `kubeconfig`."""
+    content = base64.b64decode(secret.data.get("kubeconfig", "")).decode(errors="replace")
+    return from_text(content, f"Secret {secret.key}")
+
+
+def _choose(merged: _Merged, choice: Choice) -> Access:
+    name = choice.context or merged.current
     if not name:
         raise Misconfigured(f"{merged} names no current context: choose one with --context")
     if name not in merged.contexts:
         known = ", ".join(sorted(merged.contexts)) or "none at all"
         raise Misconfigured(f"{merged} has no context {name!r}; it has {known}")
-    chosen = merged.contexts[name]
+    instead = {"cluster": choice.cluster, "user": choice.user}
+    chosen = merged.contexts[name] | {what: other for what, other in instead.items() if other}
     cluster, base = _named(merged, "cluster", chosen, name)
     user, home = _named(merged, "user", chosen, name) if chosen.get("user") else ({}, base)
     return _access(
@@ -94,12 +113,12 @@ def in_cluster(folder: Path = IN_CLUSTER, environment: Mapping[str, str] = os.en
     )
 
 
-def find(path: str = "", context: str = "", environment: Mapping[str, str] = os.environ) -> Access:
+def find(path: str = "", environment: Mapping[str, str] = os.environ) -> Access:
     """A kubeconfig that was asked for or is there; else the cluster that we run in."""
-    is_there = path or context or environment.get("KUBECONFIG") or _default(environment).exists()
+    is_there = path or environment.get("KUBECONFIG") or _default(environment).exists()
     if not is_there and "KUBERNETES_SERVICE_HOST" in environment:
         return in_cluster(environment=environment)
-    return from_kubeconfig(path, context, environment)
+    return from_kubeconfig(path, environment=environment)
 
 
 def _default(environment: Mapping[str, str]) -> Path:

@@ -20,8 +20,17 @@ class Scope:
         said = ",".join(filter(None, (self.namespace, self.labels, self.fields)))
         return said or "everything"
 
+    def holds(self, key: Key) -> bool:
+        """For certain: of what a selector chooses, a key tells nothing."""
+        return self.namespace in ("", key.namespace) and not (self.labels or self.fields)
+
 
 EVERYTHING = Scope()
+
+
+def named(key: Key) -> Scope:
+    """The one of that name."""
+    return Scope(namespace=key.namespace, fields=f"metadata.name={key.name}")
 
 
 def collection(kind: Kind, namespace: str = "") -> str:

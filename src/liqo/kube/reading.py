@@ -7,14 +7,15 @@ keep a whole watch line, managedFields and all, alive with every cached pod.
 from __future__ import annotations
 
 import types
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Generic, Literal, TypeAlias, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar, get_args, get_origin
 
 import msgspec
 from msgspec.structs import force_setattr
 
-from liqo.api.meta import JSON, Key, Kind, Resource
+from liqo.api.kubernetes import Decoded, undecoded
+from liqo.api.meta import JSON, Key, Kind, Meta, Model, Resource
 from liqo.kube.errors import ServerFault, Status, from_status
 
 O = TypeVar("O", bound=Resource)  # noqa: E741 - an object, of whichever kind
@@ -24,19 +25,38 @@ class Metadata(Resource, frozen=True, kw_only=True, gc=False):
     """An object of which only the metadata was asked for."""
 
 
+class ManagedMeta(Meta, frozen=True, gc=False):
+    """With what the API server notes of who wrote which field; decoded when somebody asks."""
+
+    raw_managed_fields: msgspec.Raw = undecoded("managedFields")
+
+    managed_fields = Decoded[list[JSON]]("raw_managed_fields", empty=b"[]")
+
+
+class Managed(Metadata, frozen=True, kw_only=True, gc=False):
+    """The same, with who wrote it."""
+
+    metadata: ManagedMeta = ManagedMeta()
+
+
 @dataclass(frozen=True)
 class Reading(Generic[O]):
     kind: Kind
     model: type[O]
+    is_news: Callable[[O], bool] | None = None  # what a copy keeps for a moment only: fading.py
 
     @property
     def metadata_only(self) -> bool:
-        return self.model is Metadata
+        return issubclass(self.model, Metadata)
 
 
 def metadata(model: type[Resource]) -> Reading[Metadata]:
     """Only the metadata of a kind: `caches.of(metadata(Secret))`."""
     return Reading(model.KIND, Metadata)
+
+
+def managed(model: type[Resource]) -> Reading[Managed]:
+    return Reading(model.KIND, Managed)
 
 
 def reading(kind: type[O] | Reading[O]) -> Reading[O]:
@@ -98,8 +118,7 @@ class Codec(Generic[O]):
         self._event: msgspec.json.Decoder[Event[O]] = msgspec.json.Decoder(
             types.GenericAlias(Event, (model,))
         )
-        fields = msgspec.structs.fields(model)
-        self._raw = tuple(field.name for field in fields if field.type is msgspec.Raw)
+        self._raw = tuple(_raw_fields(model))
 
     def object(self, body: bytes | msgspec.Raw) -> O:
         return self._owning(self._object.decode(body))
@@ -132,10 +151,26 @@ class Codec(Generic[O]):
         raise ServerFault(f"{where}: a watch told of something {told.type}")
 
     def _owning(self, decoded: O) -> O:
-        for name in self._raw:
-            # Nobody else has seen this object yet, so it is not frozen to us.
-            force_setattr(decoded, name, getattr(decoded, name).copy())
+        for *parents, name, absent in self._raw:
+            holder: Any = decoded
+            for parent in parents:
+                holder = getattr(holder, parent)
+            raw = getattr(holder, name)
+            if raw is not absent:
+                # Nobody else has seen this object yet, so it is not frozen to us.
+                force_setattr(holder, name, raw.copy())
         return decoded
+
+
+def _raw_fields(model: type[Model]) -> Iterator[tuple[Any, ...]]:
+    """For each undecoded field: the names that lead to it, and what stands there by default."""
+    for field in msgspec.structs.fields(model):
+        of_type = get_args(field.type)[0] if get_origin(field.type) is Annotated else field.type
+        if of_type is msgspec.Raw:
+            yield field.name, field.default
+        elif isinstance(of_type, type) and issubclass(of_type, Model):
+            for inner in _raw_fields(of_type):
+                yield field.name, *inner
 
 
 def _unreadable(body: bytes | msgspec.Raw, reason: str, *, deleted: bool = False) -> Unreadable:

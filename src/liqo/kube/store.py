@@ -1,13 +1,18 @@
-"""The objects of a cache: by key, by indexes, never going back in time."""
+"""The objects of a copy: by key, by indexes, and every change told to those who want to know."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import logging
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Generic, TypeAlias
 
 from liqo.api.meta import Key
+from liqo.kube.copy import Subscriber
 from liqo.kube.indexes import Index
 from liqo.kube.reading import O
+
+log = logging.getLogger(__name__)
 
 Table: TypeAlias = dict[str, dict[Key, None]]  # an ordered set for each value
 
@@ -29,9 +34,11 @@ def number(resource_version: str) -> int:
 
 
 class Store(Generic[O]):
-    def __init__(self) -> None:
+    def __init__(self, name: str = "") -> None:
+        self._name = name
         self._objects: dict[Key, O] = {}
         self._indexes: dict[Index, Table] = {}
+        self._subscribers: list[Subscriber[O]] = []
 
     def __len__(self) -> int:
         return len(self._objects)
@@ -59,6 +66,7 @@ class Store(Generic[O]):
             if old is not None:
                 _leave(table, index, key, old)
             _enter(table, index, key, new)
+        self._publish(old, new)
         return old
 
     def remove(self, key: Key) -> O | None:
@@ -66,7 +74,28 @@ class Store(Generic[O]):
         if old is not None:
             for index, table in self._indexes.items():
                 _leave(table, index, key, old)
+            self._publish(old, None)
         return old
+
+    def alarm(self) -> None:
+        """What changed is not an object: whoever decides has to look again."""
+        self._publish(None, None)
+
+    def subscribe(self, subscriber: Subscriber[O]) -> Callable[[], None]:
+        self._subscribers.append(subscriber)
+        for present in list(self):
+            self._tell(subscriber, None, present)
+        return partial(self._subscribers.remove, subscriber)
+
+    def _publish(self, old: O | None, new: O | None) -> None:
+        for subscriber in self._subscribers:
+            self._tell(subscriber, old, new)
+
+    def _tell(self, subscriber: Subscriber[O], old: O | None, new: O | None) -> None:
+        try:
+            subscriber(old, new)
+        except Exception:  # whoever is told may fail; the copy stays current for the others
+            log.exception("subscriber failed", extra={"cache": self._name})
 
 
 def _enter(table: Table, index: Index, key: Key, stored: O) -> None:

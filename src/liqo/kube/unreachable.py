@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import socket
 import ssl
 from collections.abc import Iterator
@@ -35,6 +36,9 @@ def unreachable(wrong: BaseException, access: Access, name: str, *, sent: bool) 
             case ConnectionRefusedError():
                 why = "refused the connection: is it running, and is the address right?"
                 return Unreachable(f"{server} {why}", sent=False)
+            case OSError(errno=errno.EHOSTUNREACH | errno.ENETUNREACH):
+                wrong = OSError("there is no route to it")
+                break
             case TimeoutError():
                 why = "did not answer in time: is there a route to it, is it overloaded?"
                 return Unreachable(f"{server} {why}", sent=sent, lasting=True)

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
 from liqo.kube.access import Access
 from liqo.kube.errors import KubeError, Unreachable, refusal
 from liqo.kube.http import Connection, proxy_of
+from liqo.kube.keepalive import attend
+from liqo.kube.secured import secured
 from liqo.kube.unreachable import unreachable
 
 _LONGEST_REFUSAL = 64 * 1024
@@ -25,7 +27,7 @@ class Upgrade:
     method: str
     path: str
     protocol: str  # "SPDY/3.1", "websocket"
-    headers: Mapping[str, str] = field(default_factory=dict)
+    headers: Sequence[tuple[str, str]] = ()  # some come several times
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,7 @@ class Upgraded:
 
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
+    head: bytes  # as it came
     headers: dict[str, str]  # names in lower case
 
 
@@ -45,7 +48,7 @@ async def upgrade(connection: Connection, wanted: Upgrade) -> Upgraded:
             reader, writer = await _connect(access, presented.tls)
     except OSError as wrong:
         raise unreachable(wrong, access, name, sent=False) from wrong
-    headers = [("User-Agent", connection.agent), *presented.headers, *wanted.headers.items()]
+    headers = [("User-Agent", connection.agent), *presented.headers, *wanted.headers]
     try:
         async with asyncio.timeout(connection.limits.answer):
             writer.write(_request(access, wanted, headers))
@@ -62,22 +65,19 @@ async def _connect(
     access: Access, tls: ssl.SSLContext | None
 ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     server, proxy = urlsplit(access.server), proxy_of(access)
-    name = (access.server_name or server.hostname) if tls else None
-    if not proxy:
-        return await asyncio.open_connection(
-            server.hostname, _port(server), ssl=tls, server_hostname=name
-        )
-    between = urlsplit(proxy)
-    reader, writer = await asyncio.open_connection(between.hostname, _port(between))
-    target = f"{server.hostname}:{_port(server)}"
-    writer.write(f"CONNECT {target} HTTP/1.1\r\nHost: {target}\r\n\r\n".encode())
-    code, _ = _head(await reader.readuntil(b"\r\n\r\n"))
-    if code != 200:
-        writer.close()
-        raise ConnectionError(f"the proxy {proxy} answered {code}")
-    if tls:
-        await writer.start_tls(tls, server_hostname=name)
-    return reader, writer
+    first = urlsplit(proxy) if proxy else server
+    reader, writer = await asyncio.open_connection(first.hostname, _port(first))
+    if proxy:
+        target = f"{server.hostname}:{_port(server)}"
+        writer.write(f"CONNECT {target} HTTP/1.1\r\nHost: {target}\r\n\r\n".encode())
+        code, _ = _head(await reader.readuntil(b"\r\n\r\n"))
+        if code != 200:
+            writer.close()
+            raise ConnectionError(f"the proxy {proxy} answered {code}")
+    attend(writer.get_extra_info("socket"))
+    if not tls:
+        return reader, writer
+    return await secured(writer, tls, access.server_name or server.hostname or "")
 
 
 def _port(address: SplitResult) -> int:
@@ -101,9 +101,10 @@ def _request(access: Access, wanted: Upgrade, headers: list[tuple[str, str]]) ->
 async def _answer(
     reader: asyncio.StreamReader, writer: asyncio.StreamWriter, name: str
 ) -> Upgraded:
-    code, headers = _head(await reader.readuntil(b"\r\n\r\n"))
+    head = await reader.readuntil(b"\r\n\r\n")
+    code, headers = _head(head)
     if code == 101:
-        return Upgraded(reader, writer, headers)
+        return Upgraded(reader, writer, head, headers)
     length = headers.get("content-length", "0")
     body = await reader.readexactly(min(int(length), _LONGEST_REFUSAL))
     raise refusal(code, body, where=name)
