@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 import structlog
 
 from liqo.api.meta import Key, Resource
-from liqo.kube.cache import Cache
 from liqo.kube.errors import Conflict, KubeError, Refused, Throttled
 from liqo.runtime.errors import NotLeading
 from liqo.runtime.failures import Failures
@@ -31,15 +30,23 @@ Execute: TypeAlias = Callable[[Plan], Awaitable[None]]
 log = structlog.get_logger()
 
 
+class Source(Protocol):
+    """What can be watched: a cache, or anything else that tells when it changes."""
+
+    def subscribe(self, subscriber: Callable[[Any, Any], None]) -> Callable[[], None]: ...
+    def values(self) -> Sequence[Any]: ...
+
+
 @dataclass(frozen=True)
 class Controller(Generic[S]):
     """Its name is its path: also field manager, log field, metric label and reporter of events."""
 
     name: str
-    watches: Mapping[Cache[Any], KeysOf]  # it starts when all caches of their clusters are synced
+    watches: Mapping[Any, KeysOf]  # Sources; it starts when those of its clusters are synced
     observe: Callable[[Key], S | None]
     plan: Callable[[S], Plan]
     manager: str = ""  # the field manager, where the wire fixes another than the name
+    failed: Callable[[S, KubeError], Plan] | None = None  # what people are told when a write fails
 
 
 def itself(changed: Resource) -> tuple[Key, ...]:
@@ -72,17 +79,31 @@ class Desk:
         """
         with ExitStack() as endings:
             for cache, keys_of in self.controller.watches.items():
-                endings.callback(cache.subscribe(_listener(self.queue, keys_of)))
+                endings.callback(cache.subscribe(self._listener(keys_of)))
             return endings.pop_all().close
 
+    def _listener(self, keys_of: KeysOf) -> Callable[[Any, Any], None]:
+        def changed(old: Any, new: Any) -> None:
+            """What the object was concerns those that it no longer points to."""
+            for thing in (old, new):
+                if thing is not None:
+                    for key in keys_of(thing):
+                        self.queue.add(key)
+            if old is None and new is None:
+                self.look_again()
+
+        return changed
+
     def look_again(self) -> None:
-        """At everything that is there, for what no cache tells: that a copy is complete now."""
+        """At everything that is there, for what is no change of an object: a copy is complete now,
+        or we may not follow it any more."""
         for cache, keys_of in self.controller.watches.items():
             for thing in cache.values():
                 for key in keys_of(thing):
                     self.queue.add(key)
 
     def succeed(self, key: Key, plan: Plan) -> None:
+        self.metrics.well[self.name, key.namespace] += 1
         if self.failures.clear(key):
             log.info("recovered", controller=self.name, key=str(key))
         self.queue.forget(key)
@@ -110,6 +131,7 @@ class Desk:
     def _complain(self, key: Key, error: Exception) -> None:
         """Say it once; the metrics show it until it is over."""
         self.metrics.reconcile_failures.labels(self.name, type(error).__name__).inc()
+        self.metrics.failed[self.name, key.namespace] += 1
         if not self.failures.note(key, error):
             return
         what = "refused" if isinstance(error, Refused) else "failed"
@@ -126,9 +148,7 @@ async def work(desk: Desk, execute: Execute) -> None:
     async for key in desk.queue:
         began = time.perf_counter()
         try:
-            state = controller.observe(key)
-            plan = controller.plan(state) if state is not None else NOTHING
-            await execute(plan)
+            plan = await _reconcile(controller, key, execute)
         except Exception as error:
             desk.fail(key, error)
         else:
@@ -138,12 +158,13 @@ async def work(desk: Desk, execute: Execute) -> None:
             took.observe(time.perf_counter() - began)
 
 
-def _listener(queue: Queue, keys_of: KeysOf) -> Callable[[Any, Any], None]:
-    def changed(old: Any, new: Any) -> None:
-        """What the object was concerns those that it no longer points to."""
-        for thing in (old, new):
-            if thing is not None:
-                for key in keys_of(thing):
-                    queue.add(key)
-
-    return changed
+async def _reconcile(controller: Controller[S], key: Key, execute: Execute) -> Plan:
+    state = controller.observe(key)
+    plan = controller.plan(state) if state is not None else NOTHING
+    try:
+        await execute(plan)
+    except KubeError as error:
+        if state is not None and controller.failed is not None:
+            await execute(controller.failed(state, error))
+        raise
+    return plan

@@ -2,6 +2,9 @@
 
 The same sentence about the same object is one Event. Said again within ten minutes, nothing is
 sent; later its count goes up; after an hour the API server has dropped it and it is made anew.
+
+What repeats an Event of the other cluster has its name, so that nobody tells it twice, also after a
+restart; and it is told again whenever the count has doubled.
 """
 
 from __future__ import annotations
@@ -9,9 +12,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from liqo.api.meta import Key, Kind
+from liqo.api.meta import JSON, Key, Kind
+from liqo.rules import names
 from liqo.runtime.clock import timestamp
-from liqo.runtime.plan import Record
+from liqo.runtime.plan import Occurrence, Record
 from liqo.runtime.requests import Request
 
 EVENT = Kind("", "v1", "Event", "events")
@@ -50,25 +54,71 @@ class Sentences:
 
 
 def sentence(record: Record) -> int:
-    about = record.about.metadata
-    return hash((about.uid or about.name, about.namespace, record.reason, record.message))
+    about, again = record.about.metadata, record.repeats
+    said = again.event if again is not None else (record.reason, record.message)
+    return hash((about.uid or about.name, about.namespace, said))
+
+
+def count_of(record: Record, told: Told | None) -> int:
+    """How often it was said, with this one."""
+    if record.repeats is not None:
+        return record.repeats.count
+    return told.count + 1 if told is not None else 1
 
 
 def telling(record: Record, told: Told | None, reporter: str, now: datetime) -> Request | None:
     """The request that tells it; None where it was told a moment ago."""
     if told is None or now - told.at >= LIFETIME:
         return _new(record, reporter, now)
-    if now - told.at < SILENCE:
+    if not _is_due(record, told, now):
         return None
-    again = {"count": told.count + 1, "lastTimestamp": timestamp(now)}
+    last = record.repeats.last if record.repeats is not None else timestamp(now)
+    again = {"count": count_of(record, told), "lastTimestamp": last}
     return Request("patch", record.on, EVENT, told.event, again)
 
 
+def _is_due(record: Record, told: Told, now: datetime) -> bool:
+    if record.repeats is not None:
+        return record.repeats.count >= 2 * told.count
+    return now - told.at >= SILENCE
+
+
 def _new(record: Record, reporter: str, now: datetime) -> Request:
+    if record.repeats is not None:
+        return _repeated(record, record.repeats)
     about = record.about
     namespace = about.metadata.namespace or "default"  # where those of cluster-wide objects live
-    key = Key(namespace, f"{about.metadata.name}.{int(now.timestamp() * 1e6):x}")
+    moment = f".{int(now.timestamp() * 1e6):x}"
+    subject = names.shortened(about.metadata.name, names.NAME - len(moment))
+    key = Key(namespace, f"{subject}{moment}")
     body = {
+        **_body(record, key),
+        "source": {"component": record.component or reporter},
+        "firstTimestamp": timestamp(now),
+        "lastTimestamp": timestamp(now),
+        "count": 1,
+    }
+    return Request("create", record.on, EVENT, key, body)
+
+
+def _repeated(record: Record, again: Occurrence) -> Request:
+    key = Key(record.about.metadata.namespace, again.event)
+    body = _body(record, key)
+    if again.field_path:
+        body["involvedObject"]["fieldPath"] = again.field_path
+    body |= {
+        "metadata": {**body["metadata"], "labels": dict(again.labels)},
+        "source": {"component": record.component, "host": again.host},
+        "firstTimestamp": again.first,
+        "lastTimestamp": again.last,
+        "count": again.count,
+    }
+    return Request("create", record.on, EVENT, key, body)
+
+
+def _body(record: Record, key: Key) -> JSON:
+    about = record.about
+    return {
         "apiVersion": EVENT.api_version,
         "kind": EVENT.name,
         "metadata": {"name": key.name, "namespace": key.namespace},
@@ -82,9 +132,4 @@ def _new(record: Record, reporter: str, now: datetime) -> Request:
         "type": record.type,
         "reason": record.reason,
         "message": record.message[:1024],  # the API server refuses longer ones
-        "source": {"component": record.component or reporter},
-        "firstTimestamp": timestamp(now),
-        "lastTimestamp": timestamp(now),
-        "count": 1,
     }
-    return Request("create", record.on, EVENT, key, body)

@@ -15,10 +15,10 @@ from liqo.api.meta import JSON
 from liqo.kube.cache import Caches
 from liqo.kube.errors import Conflict, NotFound, Refused
 from liqo.runtime.clock import Clock, Stopwatch, boot_clock, wall_clock
-from liqo.runtime.events import Sentences, Told, sentence, telling
+from liqo.runtime.events import Sentences, Told, count_of, sentence, telling
 from liqo.runtime.memory import Memory, Written, digest, is_so, slot_of, standing
 from liqo.runtime.plan import Action, MintToken, Plan, Record, Side
-from liqo.runtime.requests import Request, Verb, request_for, with_tokens
+from liqo.runtime.requests import Request, Verb, request_for, surplus, with_tokens
 from liqo.runtime.send import Sender
 from liqo.runtime.view import view
 
@@ -86,6 +86,8 @@ class Executor:
             return
         try:
             answer = await self._sender.send(request, author.manager)
+            if answer is not None and (rest := surplus(request, answer)) is not None:
+                answer = await self._sender.send(rest, author.manager)
         except NotFound:
             if request.verb not in ("delete", "evict"):
                 raise
@@ -103,7 +105,7 @@ class Executor:
         known = view(self._sites[request.on], request.kind, request.key)
         stands = 0
         if known and known.object and known.object.metadata.resource_version == version:
-            stands = standing(known.object, request.subresource)
+            stands = standing(known.object, request)
         return Written(digest(request), uid, version, stands, self._clock())
 
     async def _tell(self, author: Author, record: Record) -> None:
@@ -113,10 +115,11 @@ class Executor:
         request = telling(record, told, author.name, now)
         if request is None:
             return
-        count = told.count + 1 if told is not None else 1
-        self._sentences.note(said, Told(request.key, count, now))
+        self._sentences.note(said, Told(request.key, count_of(record, told), now))
         try:
             await self._sender.send(request, "")
         except (Refused, NotFound, Conflict) as error:
+            if record.repeats is not None and error.reason == "AlreadyExists":
+                return  # we said so before we were started
             self._sentences.forget(said)
             log.info("event not recorded", controller=author.name, why=str(error))

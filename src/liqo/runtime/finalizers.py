@@ -18,6 +18,13 @@ def without_finalizer(seen: Resource, finalizer: str) -> Iterator[Patch]:
         yield _patch(seen, tuple(each for each in seen.metadata.finalizers if each != finalizer))
 
 
+def without_strangers(seen: Resource, ours: str = "") -> Iterator[Patch]:
+    """Nobody else holds it any longer; without a finalizer of ours, nobody at all."""
+    kept = tuple(each for each in seen.metadata.finalizers if each == ours)
+    if kept != seen.metadata.finalizers:
+        yield _patch(seen, kept)
+
+
 def _patch(seen: Resource, finalizers: tuple[str, ...]) -> Patch:
     """The whole list, so only if nobody has changed it meanwhile."""
     change = {"metadata": {"finalizers": list(finalizers) or None}}

@@ -12,7 +12,9 @@ from liqo.runtime.metrics import Metrics
 LAG_PERIOD = 0.5  # seconds between two looks at the event loop: 0.1 % of a core
 
 
-async def serve(port: int, metrics: Metrics, missing: Callable[[], list[str]]) -> None:
+async def serve(
+    port: int, metrics: Metrics, missing: Callable[[], list[str]], host: str = ""
+) -> None:
     """Answer at /healthz, /readyz and /metrics until cancelled; `missing` is not ready yet.
 
     That an answer comes at all is the health: the event loop turns.
@@ -20,7 +22,7 @@ async def serve(port: int, metrics: Metrics, missing: Callable[[], list[str]]) -
     runner = web.AppRunner(application(metrics, missing), access_log=None, shutdown_timeout=0.5)
     await runner.setup()
     try:
-        await web.TCPSite(runner, port=port).start()
+        await web.TCPSite(runner, host or None, port).start()
         await asyncio.Event().wait()
     finally:
         await runner.cleanup()

@@ -25,7 +25,8 @@ from liqo.runtime.lease import Sighting, holder, is_free, released, renewed, sig
 
 DURATION = 15.0  # seconds: how long nobody works after a leader has vanished without a word
 RENEWALS = 3  # per duration: two may fail
-LOOKS = 5  # of a candidate, per duration
+LOOKS = 5  # of a candidate, per duration …
+LOOK_AGAIN = 1.0  # … and at least every so many seconds: who is told to go hands over at once
 GIVE_UP = 1.0  # seconds before the end of a lease that is not renewed: time to end in peace
 LETTING_GO = 1.0  # seconds that a release may take
 
@@ -70,6 +71,10 @@ class Leader:
         """Seconds for which nobody else can be leader."""
         return self._until - self._clock()
 
+    async def who(self) -> str:
+        """Who holds the lease now, be it for a moment only; empty: nobody."""
+        return holder(await self._look())
+
     async def acquire(self) -> None:
         """Return when we lead."""
         sighting: Sighting | None = None
@@ -84,7 +89,7 @@ class Leader:
                     complaint = str(error)
                     log.warning("cannot stand for election", lease=str(self._key), why=complaint)
             if self.left() <= 0:
-                await asyncio.sleep(self._duration / LOOKS)
+                await asyncio.sleep(min(self._duration / LOOKS, LOOK_AGAIN))
         log.info("leading", lease=str(self._key), identity=self._me)
 
     async def keep(self, every: float | None = None) -> None:
@@ -100,8 +105,10 @@ class Leader:
                 async with asyncio.timeout(self.left() - GIVE_UP):
                     await self._renew()
             except (KubeError, TimeoutError) as error:
-                log.warning("cannot renew the lease", lease=str(self._key), why=str(error))
-                await asyncio.sleep(min(1.0, self._duration / 10))
+                why = str(error) or "no answer in time"
+                log.warning("cannot renew the lease", lease=str(self._key), why=why)
+                pause = min(1.0, self._duration / 10, self.left() - GIVE_UP)
+                await asyncio.sleep(max(0.0, pause))
             else:
                 return
         raise LeaseLost(f"the lease {self._key} was about to end and could not be renewed")

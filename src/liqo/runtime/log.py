@@ -1,5 +1,10 @@
-"""Structured logs: one JSON object per line, a constant message and variable fields."""
+"""Structured logs: one JSON object per line, a constant message and variable fields.
 
+A line is cheap, a write is not: our process, the container runtime and the disk pay for each. So
+lines of one moment are written together; a warning at once, with all that was said before it.
+"""
+
+import asyncio
 import logging
 import sys
 from typing import Any, BinaryIO
@@ -8,10 +13,12 @@ import orjson
 import structlog
 
 STANDARD = frozenset(vars(logging.makeLogRecord({})))  # what every record has, whoever logs
+MOMENT = 0.1  # seconds
 
 
 def configure(file: BinaryIO | None = None, level: int = logging.INFO) -> None:
     """Once per process, before anything is logged."""
+    lines = _Lines(file or sys.stderr.buffer)
     structlog.configure(
         processors=[
             structlog.processors.add_log_level,
@@ -20,13 +27,44 @@ def configure(file: BinaryIO | None = None, level: int = logging.INFO) -> None:
             structlog.processors.JSONRenderer(serializer=_to_json),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.BytesLoggerFactory(file=file or sys.stderr.buffer),
+        logger_factory=lambda *_: lines,
     )
     logging.basicConfig(handlers=[_Forward()], level=level, force=True)
 
 
 def _to_json(fields: dict[str, Any], **_: Any) -> bytes:
     return orjson.dumps(fields, default=str)
+
+
+class _Lines:
+    """What structlog calls with a line, by the name of its level."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._is_due = False
+
+    def info(self, line: bytes) -> None:
+        self._file.write(line + b"\n")
+        if self._is_due:
+            return
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:  # before it starts, and after it ended
+            self._file.flush()
+            return
+        self._is_due = True
+        loop.call_later(MOMENT, self._flush)
+
+    def warning(self, line: bytes) -> None:
+        self._file.write(line + b"\n")
+        self._file.flush()
+
+    debug = info
+    error = critical = exception = warning
+
+    def _flush(self) -> None:
+        self._is_due = False
+        self._file.flush()
 
 
 class _Forward(logging.Handler):

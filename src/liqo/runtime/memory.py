@@ -7,16 +7,19 @@ pass of the garbage collector.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 from typing import NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 import orjson
 
 from liqo.api.meta import Key, Kind, Resource
+from liqo.kube.reading import Metadata
 from liqo.runtime.plan import Side
 from liqo.runtime.requests import Request, Verb
 
 REMEMBERED = 20_000  # writes; a forgotten one costs one request that changes nothing
+LATELY = 2_000  # removals: as many as the watches may be behind
 TRUSTED = 300.0  # seconds that an object which no cache follows is believed to stand as we left it
 
 
@@ -48,7 +51,9 @@ Place: TypeAlias = tuple[Side, Kind, Key]
 """Where an object is, whoever writes to it."""
 
 REMOVING: frozenset[Verb] = frozenset({"delete", "evict"})
+CHANGES: tuple[tuple[Verb, str], ...] = tuple(product(("apply", "patch"), ("", "status")))
 NEVER = float("-inf")
+IN_SIGHT = frozenset({"apiVersion", "kind", "metadata"})  # of an object seen by its metadata
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -63,24 +68,38 @@ class Written(NamedTuple):
 
 
 class Memory:
-    """The latest write of every slot; the oldest are forgotten first."""
+    """The latest write of every slot; the oldest are forgotten first.
+
+    Of what is gone only the removal is remembered, and not for long: pods come and go by thousands.
+    """
 
     def __init__(self, size: int = REMEMBERED) -> None:
         self._size = size
         self._written: dict[Slot, Written] = {}
+        self._removals: dict[Slot, Written] = {}
         self._removed: dict[Place, float] = {}  # when one of us last removed what was there
+
+    def __len__(self) -> int:
+        return len(self._written) + len(self._removals)
 
     def recall(self, slot: Slot) -> Written | None:
         """What was written before the object was removed says nothing about the next one."""
+        if slot.verb in REMOVING:
+            return self._removals.get(slot)
         written = self._written.get(slot)
-        if written is None or slot.verb in REMOVING:
-            return written
+        if written is None:
+            return None
         return written if written.at > self._removed.get(place(slot), NEVER) else None
 
     def note(self, slot: Slot, written: Written) -> None:
-        _keep_newest(self._written, slot, written, self._size)
         if slot.verb in REMOVING:
-            _keep_newest(self._removed, place(slot), written.at, self._size)
+            lately = min(LATELY, self._size)
+            _keep_newest(self._removals, slot, written, lately)
+            _keep_newest(self._removed, place(slot), written.at, lately)
+            for verb, subresource in CHANGES:
+                self._written.pop(slot._replace(verb=verb, subresource=subresource), None)
+        elif slot.verb != "create":  # of which the copies tell whether it is so
+            _keep_newest(self._written, slot, written, self._size)
 
 
 def _keep_newest(kept: dict[K, V], key: K, value: V, size: int) -> None:
@@ -103,14 +122,24 @@ def digest(request: Request) -> int:
     return hash((orjson.dumps(request.body), request.form, request.uid, request.grace))
 
 
-def standing(thing: Resource, subresource: str) -> int:
-    """Digest of what such a write can change: the status and labels, or all but the status."""
+def standing(thing: Resource, request: Request) -> int:
+    """Digest of what such a write can change: the status and marks, or all but the status.
+
+    Finalizers are of those who hold an object; they count only for who writes them. Of what we see
+    only the metadata, the version alone tells that the rest may have changed.
+    """
+    if isinstance(thing, Metadata) and not request.body.keys() <= IN_SIGHT:
+        return hash(thing.metadata.resource_version)
     names = zip(thing.__struct_fields__, thing.__struct_encode_fields__, strict=True)
     parts = {on_the_wire: getattr(thing, name) for name, on_the_wire in names}
     status = parts.pop("status", None)
-    if subresource == "status":
-        return hash(msgspec.json.encode((thing.metadata.labels, status)))
-    parts["metadata"] = msgspec.structs.replace(thing.metadata, resource_version="")
+    if request.subresource == "status":
+        marks = thing.metadata.labels, thing.metadata.annotations
+        return hash(msgspec.json.encode((marks, status)))
+    metadata = msgspec.structs.replace(thing.metadata, resource_version="")
+    if "finalizers" not in request.body.get("metadata", {}):
+        metadata = msgspec.structs.replace(metadata, finalizers=())
+    parts["metadata"] = metadata
     return hash(msgspec.json.encode(parts))
 
 
@@ -132,12 +161,17 @@ def _was_sent(request: Request, last: Written | None) -> bool:
 
 
 def _is_going(request: Request, newest: Resource | None) -> bool:
-    """It is being deleted already, and at least as soon as this request asks."""
+    """It is being deleted already, and at least as soon as this request asks.
+
+    What should be gone, and nobody holds, was left half deleted by a request that was cut off.
+    """
     if newest is None or newest.metadata.deletion_timestamp is None:
         return False
     if request.uid not in ("", newest.metadata.uid):
         return False
     left = newest.metadata.deletion_grace_period_seconds or 0
+    if not left and not newest.metadata.finalizers:
+        return False
     return request.grace is None or left <= request.grace
 
 
@@ -149,4 +183,4 @@ def _stands(request: Request, last: Written, view: View, now: float) -> bool:
         return False
     if newest.metadata.resource_version == last.resource_version:
         return True
-    return standing(newest, request.subresource) == last.standing
+    return standing(newest, request) == last.standing

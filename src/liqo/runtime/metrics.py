@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import collections
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Protocol
+from itertools import islice
+from typing import Protocol, TypeAlias
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    ProcessCollector,
+    generate_latest,
+)
 from prometheus_client.core import GaugeMetricFamily, Metric
 
 from liqo.kube.http import Call
@@ -15,6 +24,10 @@ from liqo.runtime.queue import Queue
 SHOWN_FAILURES = 20  # per controller: enough to see what it is about, whatever the outage
 RECONCILE_BUCKETS = (0.0001, 0.001, 0.01, 0.05, 0.1, 0.5, 1, 5, 30)
 LAG_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5)
+
+
+Tally: TypeAlias = collections.Counter[tuple[str, str]]
+"""How often, for a controller and a namespace."""
 
 
 class Backlog(Protocol):
@@ -35,6 +48,10 @@ class Aging(Protocol):
 class Metrics:
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
+        ProcessCollector(registry=self.registry)
+        self.well: Tally = collections.Counter()  # reconciles; shown by those who know what of
+        self.failed: Tally = collections.Counter()
+        self._more: list[Callable[[], str]] = []
         self.reconcile_time = Histogram(
             "liqo_reconcile_seconds",
             "Time from taking a key to its plan carried out",
@@ -61,8 +78,9 @@ class Metrics:
             registry=self.registry,
         )
 
-    def show_backlogs(self, backlogs: Iterable[Backlog]) -> None:
-        self.registry.register(_Backlogs(tuple(backlogs)))
+    def show_backlogs(self, backlogs: Callable[[], Iterable[Backlog]]) -> None:
+        """Asked anew each time: those of remotes come and go."""
+        self.registry.register(_Backlogs(backlogs))
 
     def show_lease(self, left: Callable[[], float]) -> None:
         gauge = Gauge("liqo_leading", "1 while we hold the lease", registry=self.registry)
@@ -80,14 +98,21 @@ class Metrics:
 
         return count
 
+    def show_text(self, more: Callable[[], str]) -> None:
+        """Figures that are written already, whenever somebody asks."""
+        self._more.append(more)
+
     def text(self) -> bytes:
-        return generate_latest(self.registry)
+        return generate_latest(self.registry) + "".join(each() for each in self._more).encode()
 
 
 class _Backlogs:
-    """Read when somebody asks: a queue that counts itself would pay for every key."""
+    """Read when somebody asks: a queue that counts itself would pay for every key.
 
-    def __init__(self, backlogs: tuple[Backlog, ...]) -> None:
+    A controller that works for several remotes is shown once, with all of its queues.
+    """
+
+    def __init__(self, backlogs: Callable[[], Iterable[Backlog]]) -> None:
         self._backlogs = backlogs
 
     def collect(self) -> Iterator[Metric]:
@@ -102,12 +127,19 @@ class _Backlogs:
             f"1 for each key whose last reconcile failed; at most {SHOWN_FAILURES} per controller",
             labels=["controller", "key", "reason"],
         )
-        for backlog in self._backlogs:
-            depth.add_metric([backlog.name], backlog.queue.depth)
-            failing.add_metric([backlog.name], len(backlog.failures))
-            for (key, reason), _ in zip(backlog.failures, range(SHOWN_FAILURES), strict=False):
-                examples.add_metric([backlog.name, str(key), reason], 1)
+        for name, same in self._by_name().items():
+            depth.add_metric([name], sum(backlog.queue.depth for backlog in same))
+            failing.add_metric([name], sum(len(backlog.failures) for backlog in same))
+            failures = {(str(key), why) for backlog in same for key, why in backlog.failures}
+            for key, why in islice(sorted(failures), SHOWN_FAILURES):
+                examples.add_metric([name, key, why], 1)
         return iter((depth, failing, examples))
+
+    def _by_name(self) -> dict[str, list[Backlog]]:
+        named: dict[str, list[Backlog]] = {}
+        for backlog in self._backlogs():
+            named.setdefault(backlog.name, []).append(backlog)
+        return named
 
 
 class _Ages:

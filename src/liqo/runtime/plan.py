@@ -37,6 +37,9 @@ class Apply:
     object: Object
     on: Side = "local"
     subresource: str = ""
+    # Fields that nobody else may say: "spec.selector", or "data.*" for all of a map. Those that are
+    # there and not in the object are taken away.
+    whole: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -56,11 +59,15 @@ class Patch:
     on: Side = "local"
     form: PatchForm = "merge"
     only_if_unchanged: bool = False  # since it was observed; else somebody else's change wins
+    subresource: str = ""  # what a pod's own path refuses: its size, its ephemeral containers
 
 
 @dataclass(frozen=True)
 class PatchStatus:
-    """Change these fields of an object's status. Labels may travel in the same request."""
+    """Change these fields of an object's status.
+
+    Labels and annotations may travel in the same request, where the kind allows it: a pod does.
+    """
 
     object: Resource
     status: JSON
@@ -68,6 +75,7 @@ class PatchStatus:
     form: PatchForm = "merge"
     only_if_unchanged: bool = False  # needed where a second writer shares a list without keys
     labels: tuple[tuple[str, str], ...] = ()
+    annotations: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -78,6 +86,7 @@ class Delete:
     on: Side = "local"
     grace: int | None = None
     propagation: Literal["", "Foreground", "Background", "Orphan"] = ""
+    only_if_unchanged: bool = False  # since it was observed: what has begun meanwhile goes on
 
 
 @dataclass(frozen=True)
@@ -90,6 +99,19 @@ class Evict:
 
 
 @dataclass(frozen=True)
+class Occurrence:
+    """What an Event of the other cluster says of itself; one that repeats it says the same."""
+
+    event: str  # its name
+    count: int = 1
+    first: str = ""
+    last: str = ""
+    host: str = ""
+    field_path: str = ""  # the part of its object that it is about
+    labels: tuple[tuple[str, str], ...] = ()  # that the repetition has
+
+
+@dataclass(frozen=True)
 class Record:
     """Tell people about an object, as a Kubernetes Event. It never makes a reconcile fail."""
 
@@ -99,6 +121,7 @@ class Record:
     type: Literal["Normal", "Warning"] = "Normal"
     on: Side = "local"
     component: str = ""  # who says so: the controller's name, unless the wire fixes another
+    repeats: Occurrence | None = None
 
 
 @dataclass(frozen=True)

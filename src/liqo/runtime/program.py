@@ -4,7 +4,8 @@ start   caches follow; wait for those of the local cluster
 lead    with a lease: wait until we hold it; candidates keep their caches warm meanwhile
 work    controllers reconcile, each once the clusters it watches are synced: a remote one that
         cannot be reached keeps nobody else from working
-end     SIGTERM: what is in flight is finished, for 3.5 seconds; then the lease is released
+end     SIGTERM: what is in flight, here and to remotes, is finished, for 3.5 seconds; then the
+        lease is released
 """
 
 from __future__ import annotations
@@ -12,14 +13,16 @@ from __future__ import annotations
 import asyncio
 import gc
 import signal
-from collections.abc import Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import structlog
 
-from liqo.kube.cache import Cache, Caches
+from liqo.kube.cache import Caches
+from liqo.kube.copy import Copy
 from liqo.runtime.controller import Controller, Desk, work
 from liqo.runtime.errors import LeaseLost
 from liqo.runtime.execute import Author, Executor, forever
@@ -28,8 +31,9 @@ from liqo.runtime.leader import Leader
 from liqo.runtime.metrics import Metrics
 from liqo.runtime.plan import Side
 from liqo.runtime.remotes import Remotes
+from liqo.runtime.turns import Turns
 
-WORKERS = 16  # per controller: as many keys may wait for answers at a time
+WORKERS = 8  # per controller: as many keys may wait for answers at a time, each on a connection
 FINISHING = 3.5  # seconds for what is in flight, of the five in which we leave
 
 log = structlog.get_logger()
@@ -43,8 +47,12 @@ class Program:
     controllers: Sequence[Controller[Any]]
     leader: Leader | None = None
     health_port: int | None = None  # None: nobody asks
+    health_host: str = ""  # empty: on every address
     metrics: Metrics = field(default_factory=Metrics)
-    remotes: Remotes | None = None  # clusters that come and go
+    remotes: Sequence[Remotes] = ()  # clusters that come and go
+    turns: Turns | None = None  # what it shares with other programs
+    missing: Callable[[], list[str]] = list  # what it lacks, beside its caches, to be ready
+    beside: Sequence[Callable[[], Coroutine[Any, Any, None]]] = ()  # what else runs all the time
 
 
 async def run(program: Program, stop: asyncio.Event | None = None) -> None:
@@ -53,7 +61,7 @@ async def run(program: Program, stop: asyncio.Event | None = None) -> None:
     desks = [Desk(controller, program.metrics) for controller in program.controllers]
     for desk in desks:
         desk.follow()
-    program.metrics.show_backlogs(desks)
+    program.metrics.show_backlogs(partial(_all_desks, program, desks))
     if program.leader is not None:
         program.metrics.show_lease(program.leader.left)
     program.metrics.show_caches(partial(_caches, program))
@@ -89,15 +97,40 @@ async def _work(program: Program, desks: Sequence[Desk], stop: asyncio.Event) ->
     left = leader.left if leader is not None else forever
     executor = Executor(program.sites, left=left)
     async with asyncio.TaskGroup() as tasks:
-        keeping = [tasks.create_task(leader.keep())] if leader is not None else []
-        if program.remotes is not None:
-            keeping.append(tasks.create_task(program.remotes.run(program.metrics, left)))
+        keeping = [tasks.create_task(_keep(leader, program.turns))] if leader is not None else []
+        for remotes in program.remotes:
+            keeping.append(tasks.create_task(remotes.run(program.metrics, left)))
+        if program.turns is not None:
+            keeping.append(tasks.create_task(_share(program, program.turns, left, stop)))
         working = [tasks.create_task(_operate(program, desk, executor, stop)) for desk in desks]
         await stop.wait()
         log.info("stopping")
-        await _finish(desks, working)
+        await _finish(program, desks, working)
         for task in (*keeping, *working):
             task.cancel()
+
+
+async def _keep(leader: Leader, turns: Turns | None) -> None:
+    """A turn that is lost in the same moment must not be waited for again.
+
+    To be told by cancellation alone is not enough: who leaves a task group with an error of its
+    own forgets that it was asked to leave.
+    """
+    try:
+        await leader.keep()
+    finally:
+        if turns is not None:
+            turns.over = True
+
+
+async def _share(
+    program: Program, turns: Turns, left: Callable[[], float], stop: asyncio.Event
+) -> None:
+    def still() -> float:
+        return min(left(), turns.leader.left())
+
+    executor = Executor(program.sites, left=still)
+    await turns.run(program.metrics, lambda desk: _operate(program, desk, executor, stop))
 
 
 async def _ready(program: Program) -> None:
@@ -110,11 +143,18 @@ async def _ready(program: Program) -> None:
         await program.leader.acquire()
 
 
-async def _finish(desks: Sequence[Desk], working: Sequence[asyncio.Task[None]]) -> None:
+async def _finish(
+    program: Program, desks: Sequence[Desk], working: Sequence[asyncio.Task[None]]
+) -> None:
     for desk in desks:
         desk.queue.close()
-    if working:
-        await asyncio.wait(working, timeout=FINISHING)
+    async with asyncio.TaskGroup() as tasks:
+        for remotes in program.remotes:
+            tasks.create_task(remotes.finish(FINISHING))
+        if program.turns is not None:
+            tasks.create_task(program.turns.finish(FINISHING))
+        if working:
+            await asyncio.wait(working, timeout=FINISHING)
 
 
 async def _operate(program: Program, desk: Desk, executor: Executor, stop: asyncio.Event) -> None:
@@ -127,20 +167,29 @@ async def _operate(program: Program, desk: Desk, executor: Executor, stop: async
 
 
 async def _synced(program: Program, desk: Desk) -> None:
+    watched = desk.controller.watches.keys()
     for caches in program.sites.values():
-        if not desk.controller.watches.keys().isdisjoint(caches):
-            await caches.wait_synced()
+        if not watched.isdisjoint(caches):
+            await caches.wait_synced(watched)
 
 
 def _background(program: Program) -> Iterator[Coroutine[Any, Any, None]]:
     for caches in program.sites.values():
         yield caches.run()
     yield measure_lag(program.metrics)
+    yield from (each() for each in program.beside)
     if program.health_port is not None:
-        yield serve(program.health_port, program.metrics, partial(_missing, program))
+        asked = partial(missing, program)
+        yield serve(program.health_port, program.metrics, asked, program.health_host)
 
 
-def _caches(program: Program) -> dict[str, Cache[Any]]:
+def _all_desks(program: Program, own: Sequence[Desk]) -> list[Desk]:
+    shared = program.turns.desks if program.turns is not None else ()
+    remote = chain.from_iterable(remotes.desks() for remotes in program.remotes)
+    return [*own, *shared, *remote]
+
+
+def _caches(program: Program) -> dict[str, Copy[Any]]:
     return {
         f"{caches.cluster.name}: {cache}": cache
         for caches in program.sites.values()
@@ -148,8 +197,9 @@ def _caches(program: Program) -> dict[str, Cache[Any]]:
     }
 
 
-def _missing(program: Program) -> list[str]:
-    return [name for name, cache in _caches(program).items() if not cache.synced]
+def missing(program: Program) -> list[str]:
+    caches = [name for name, cache in _caches(program).items() if not cache.synced]
+    return [*caches, *program.missing()]
 
 
 def _first(group: BaseExceptionGroup[LeaseLost]) -> LeaseLost:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -19,8 +19,9 @@ import structlog
 
 from liqo.api.meta import Key
 from liqo.kube.access import Access
-from liqo.kube.cache import Cache, Caches
+from liqo.kube.cache import Caches
 from liqo.kube.cluster import Cluster
+from liqo.kube.copy import Copy
 from liqo.kube.errors import Forbidden, KubeError
 from liqo.kube.http import Request
 from liqo.runtime.controller import Controller, Desk, work
@@ -30,6 +31,8 @@ from liqo.runtime.pace import IMPATIENT
 from liqo.runtime.plan import Plan
 
 WORKERS = 4  # per controller and remote: these write seldom
+# Who hangs must not hold up those who leave it: a request is given up long before they are.
+LIMITS = replace(IMPATIENT, answer=8.0)
 PAUSE = 30.0  # seconds before a remote that failed by a mistake of ours is tried again
 
 log = structlog.get_logger()
@@ -55,7 +58,7 @@ Wanted: TypeAlias = Mapping[Key, Remote | Unusable]
 class Checking:
     """How often, in seconds, a remote is asked whether it lives, and how long it may take."""
 
-    every: float = 15.0  # 0: never, and it counts as alive
+    every: float = 5.0  # 0: never, and it counts as alive
     within: float = 5.0
     first: float = 2.0
 
@@ -66,6 +69,8 @@ class _Session:
     cluster: Cluster
     task: asyncio.Task[None] | None = None
     alive: bool | None = None  # None: not asked yet
+    desks: list[Desk] = field(default_factory=list)
+    working: list[asyncio.Task[None]] = field(default_factory=list)
 
 
 class Remotes:
@@ -74,7 +79,7 @@ class Remotes:
     def __init__(
         self,
         here: Caches,
-        source: Cache[Any],
+        source: Copy[Any],
         wanted: Callable[[], Wanted],
         checking: Checking | None = None,
     ) -> None:
@@ -85,6 +90,7 @@ class Remotes:
         self._sessions: dict[Key, _Session] = {}
         self._complaints: dict[Key, Unusable] = {}
         self._changed = asyncio.Event()
+        self._finishing = False
 
     def alive(self, name: str) -> bool | None:
         """Whether the API server of that remote answered when it was last asked; None: unknown."""
@@ -92,6 +98,18 @@ class Remotes:
             if session.remote.name == name:
                 return session.alive
         return None
+
+    def desks(self) -> list[Desk]:
+        return [desk for session in self._sessions.values() for desk in session.desks]
+
+    async def finish(self, within: float) -> None:
+        """Begin nothing new; return when what is under way is done, or after so many seconds."""
+        self._finishing = True
+        for desk in self.desks():
+            desk.queue.close()
+        working = [task for session in self._sessions.values() for task in session.working]
+        if working:
+            await asyncio.wait(working, timeout=within)
 
     async def run(self, metrics: Metrics, left: Callable[[], float] = forever) -> None:
         """`left` are the seconds that our lease lasts."""
@@ -103,6 +121,8 @@ class Remotes:
                 while True:
                     await self._changed.wait()
                     self._changed.clear()
+                    if self._finishing:
+                        continue
                     for session in self._settle(self._wanted()):
                         session.task = tasks.create_task(serve(session))
         finally:
@@ -124,7 +144,7 @@ class Remotes:
                 _swap(session, remote)
                 continue
             self._end(key)
-            cluster = Cluster(remote.access, name=remote.name, limits=IMPATIENT)
+            cluster = Cluster(remote.access, name=remote.name, limits=LIMITS)
             session = _Session(remote, cluster)
             self._sessions[key] = session
             started.append(session)
@@ -155,6 +175,7 @@ class Remotes:
     async def _work(self, metrics: Metrics, left: Callable[[], float], session: _Session) -> None:
         there = Caches(session.cluster)
         desks = [Desk(each, metrics) for each in session.remote.controllers(there)]
+        session.desks, session.working = desks, []
         await self._here.wait_synced()  # with what these controllers want to know of it
         executor = Executor({"local": self._here, "remote": there}, left=left)
         with ExitStack() as endings:
@@ -166,7 +187,7 @@ class Remotes:
                 for desk in desks:
                     execute = partial(_execute, executor, there, desk)
                     for _ in range(WORKERS):
-                        tasks.create_task(work(desk, execute))
+                        session.working.append(tasks.create_task(work(desk, execute)))
                 await there.wait_synced()
                 for desk in desks:
                     desk.look_again()  # what is not there is news, too
@@ -210,6 +231,6 @@ async def _execute(executor: Executor, there: Caches, desk: Desk, plan: Plan) ->
         await executor.execute(author, plan)
     except Forbidden:
         # Perhaps all our rights are gone. A watch that is open would not tell; a new one does.
-        if not any(cache.refused for cache in there):
+        if not any(cache.forbidden for cache in there):
             there.reconnect()
         raise

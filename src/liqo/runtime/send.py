@@ -90,6 +90,11 @@ async def _ask(cluster: Cluster, request: Request, manager: str) -> JSON | None:
             )
         case _:
             await cluster.delete(
-                kind, key, uid=request.uid, grace=request.grace, propagation=request.propagation
+                kind,
+                key,
+                uid=request.uid,
+                resource_version=request.version,
+                grace=request.grace,
+                propagation=request.propagation,
             )
             return None

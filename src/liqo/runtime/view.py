@@ -8,15 +8,17 @@ from liqo.runtime.memory import UNFOLLOWED, Followed, View
 
 
 def view(caches: Caches, kind: Kind, key: Key) -> View:
-    """A cache with a selector tells what it has; what it lacks may still be there."""
+    """What one of them has is there, whether it has been told everything or not.
+
+    One with a selector tells what it has; what it lacks may still be there.
+    """
     followed = UNFOLLOWED
-    for cache in caches:
-        if cache.reading.kind != kind or not cache.synced:
+    for copy in caches:
+        if copy.reading.kind != kind:
             continue
-        found = cache.get(key)
+        found = copy.get(key)
         if found is not None:
             return Followed(found)
-        scope = cache.scope
-        if not scope.labels and not scope.fields and scope.namespace in ("", key.namespace):
+        if copy.covers(key):
             followed = Followed(None)
     return followed
