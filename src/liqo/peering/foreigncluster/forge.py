@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from base64 import b64decode
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
@@ -13,17 +12,16 @@ from liqo.api.core import (
     ForeignClusterStatus,
     Module,
     Modules,
-    PeeringStatus,
-    PeeringSummary,
     Role,
     TenantNamespaces,
 )
 from liqo.api.kubernetes import Secret
 from liqo.kube.errors import Misconfigured
-from liqo.kube.kubeconfig import from_text
+from liqo.kube.kubeconfig import from_secret
 from liqo.peering.foreigncluster import modules, sentences
 from liqo.peering.foreigncluster.peer import Peer
 from liqo.rules import conditions
+from liqo.rules.summary import summary
 from liqo.runtime.clock import timestamp
 
 OFF = Module(enabled=False)
@@ -44,8 +42,9 @@ def forge(
     said = _modules(peer, old.modules, now)
     generic = _api_server(alive, old.conditions) if url or proxy else ()
     tenant_namespace = peer.tenant.status.tenant_namespace if peer.tenant is not None else ""
+    role = ROLES[peer.is_consumer, peer.is_provider]
     return ForeignClusterStatus(
-        role=ROLES[peer.is_consumer, peer.is_provider],
+        role=role,
         modules=said,
         conditions=_dated(generic, old.conditions, now),
         tenant_namespace=TenantNamespaces(
@@ -54,7 +53,7 @@ def forge(
         ),
         api_server_url=url,
         foreign_proxy_url=proxy,
-        peering=_summary(peer, said, proxy),
+        peering=summary(role, said, proxy),
     )
 
 
@@ -68,9 +67,8 @@ def addresses(peer: Peer) -> tuple[str, str]:
 
 def _server(kubeconfig: Secret) -> str:
     """What a kubeconfig that was made by hand points to."""
-    content = b64decode(kubeconfig.data.get("kubeconfig", "")).decode(errors="replace")
     try:
-        return from_text(content, f"Secret {kubeconfig.key}").server
+        return from_secret(kubeconfig).server
     except Misconfigured:
         return ""
 
@@ -88,7 +86,7 @@ def _modules(peer: Peer, old: Modules | None, now: datetime) -> Modules:
     before = old or Modules(networking=OFF, authentication=OFF, offloading=OFF)
     network = modules.networking(peer.network) if peer.network.is_there else None
     is_known = any((peer.tenant, peer.identity, peer.kubeconfig))
-    authentication = modules.authentication(peer) if is_known else None
+    authentication = modules.authentication(peer, now) if is_known else None
     offloading = modules.offloading(peer) if peer.virtual_nodes else None
     return Modules(
         networking=_module(network, before.networking, now),
@@ -122,32 +120,3 @@ def _since(
     if known is not None and conditions.says_the_same(known, new):
         return known
     return replace(new, last_transition_time=timestamp(now))
-
-
-def _summary(peer: Peer, said: Modules, proxy: str) -> PeeringSummary:
-    """What the columns of `kubectl get foreignclusters` print."""
-    nodes = conditions.find(said.offloading.conditions, "OffloadingNodeStatus")
-    tenant = conditions.find(said.authentication.conditions, "AuthTenantStatus")
-    proven = all(each.status == "Ready" for each in said.authentication.conditions)
-    return PeeringSummary(
-        type="InBand" if proxy else "OutOfBand",
-        outgoing=_progress(peer.is_provider, nodes is not None and nodes.status == "Ready"),
-        incoming=_progress(peer.is_consumer, tenant is not None and tenant.status == "Ready"),
-        networking=_line(said.networking),
-        authentication=_progress(said.authentication.enabled, proven),
-    )
-
-
-def _progress(wanted: bool, done: bool) -> PeeringStatus:
-    if not wanted:
-        return "None"
-    return "Established" if done else "Pending"
-
-
-def _line(networking: Module) -> PeeringStatus:
-    if not networking.enabled:
-        return "Disabled"
-    found = conditions.find(networking.conditions, "NetworkConnectionStatus")
-    if found is not None and found.status in ("Established", "Error"):
-        return "Established" if found.status == "Established" else "Error"
-    return "Pending"

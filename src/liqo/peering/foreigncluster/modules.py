@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from datetime import datetime
 
 from liqo.api import labels
-from liqo.api.authentication import Tenant
+from liqo.api.authentication import Identity, Tenant
 from liqo.api.core import ConditionType, ForeignClusterCondition
-from liqo.api.kubernetes import Deployment, Node, Pod
+from liqo.api.kubernetes import Deployment, Pod
 from liqo.api.meta import Key
 from liqo.api.networking.gateway import GatewayClient, GatewayServer
 from liqo.api.offloading import VirtualNode
 from liqo.peering.foreigncluster import sentences
 from liqo.peering.foreigncluster.peer import Network, Peer
+from liqo.rules import certificates
+from liqo.rules.readiness import is_ready
 
 CONNECTIONS = {"Connected": sentences.CONNECTED, "Connecting": sentences.CONNECTING}
 
@@ -32,20 +35,19 @@ def networking(network: Network) -> Iterator[ForeignClusterCondition]:
         yield CONNECTIONS.get(network.connection.status.value, sentences.CONNECTION_ERROR)
 
 
-def authentication(peer: Peer) -> Iterator[ForeignClusterCondition]:
+def authentication(peer: Peer, now: datetime) -> Iterator[ForeignClusterCondition]:
     if peer.tenant is not None:
         ready = _is_configured(peer.tenant)
         yield sentences.TENANT_READY if ready else sentences.TENANT_NOT_READY
     if peer.identity is not None:
-        ready = peer.identity.status.kubeconfig_secret_ref is not None
-        yield sentences.IDENTITY_READY if ready else sentences.IDENTITY_NOT_READY
+        yield _identity(peer.identity, now)
 
 
 def offloading(peer: Peer) -> Iterator[ForeignClusterCondition]:
     running = sum(_is_running(each, peer.kubelets) for each in peer.virtual_nodes)
     yield sentences.virtual_nodes(running, len(peer.virtual_nodes))
     wanted = sum(each.spec.create_node is not False for each in peer.virtual_nodes)
-    yield sentences.nodes(sum(map(_is_ready, peer.nodes)), wanted)
+    yield sentences.nodes(sum(map(is_ready, peer.nodes)), wanted)
 
 
 def _gateway(
@@ -58,6 +60,17 @@ def _gateway(
     return sentences.gateways(about, ready, unavailable)
 
 
+def _identity(identity: Identity, now: datetime) -> ForeignClusterCondition:
+    """R3: a certificate that has expired is renewed by nobody, for that needs the certificate."""
+    if identity.status.kubeconfig_secret_ref is None:
+        return sentences.IDENTITY_NOT_READY
+    try:
+        expired = certificates.expires_at(identity.spec.auth_params.signed_crt) <= now
+    except ValueError:
+        expired = False  # there is none, or none that we can read: another kind of credential
+    return sentences.IDENTITY_EXPIRED if expired else sentences.IDENTITY_READY
+
+
 def _is_configured(tenant: Tenant) -> bool:
     admitted = tenant.status.auth_params is not None
     trusted = tenant.spec.authz_policy == "TolerateNoHandshake"
@@ -68,11 +81,4 @@ def _is_running(node: VirtualNode, kubelets: Iterable[Pod]) -> bool:
     """One without pods counts as running: nothing of it is broken."""
     its = [pod for pod in kubelets if pod.metadata.namespace == node.metadata.namespace]
     name = node.metadata.name
-    return all(
-        _is_ready(pod) for pod in its if pod.metadata.labels.get(labels.VIRTUAL_NODE) == name
-    )
-
-
-def _is_ready(thing: Pod | Node) -> bool:
-    found = thing.status.get("conditions", [])
-    return any(each.get("type") == "Ready" and each.get("status") == "True" for each in found)
+    return all(is_ready(pod) for pod in its if pod.metadata.labels.get(labels.VIRTUAL_NODE) == name)

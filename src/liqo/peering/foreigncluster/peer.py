@@ -9,22 +9,21 @@ from typing import Any, TypeVar
 from liqo.api import labels
 from liqo.api.authentication import Identity, Tenant
 from liqo.api.core import ForeignCluster
-from liqo.api.kubernetes import Deployment, Namespace, Node, Pod, Secret
+from liqo.api.kubernetes import Deployment, Node, Pod, Secret
 from liqo.api.meta import Key, Resource
 from liqo.api.networking.configuration import Configuration, Connection
 from liqo.api.networking.gateway import GatewayClient, GatewayServer
 from liqo.api.offloading import VirtualNode
-from liqo.kube.cache import Cache, Caches
+from liqo.kube.cache import Caches
+from liqo.kube.copy import Copy
 from liqo.kube.indexes import Label
 from liqo.kube.paths import Scope
-from liqo.kube.reading import metadata
 from liqo.runtime.controller import KeysOf
+from liqo.runtime.sights import VIRTUAL_NODES
+from liqo.runtime.tenants import secrets, tenant_namespaces
 
 R = TypeVar("R", bound=Resource)
 
-KUBECONFIGS = Scope(labels=labels.IDENTITY_TYPE)
-TENANT_NAMESPACES = Scope(labels=labels.TENANT_NAMESPACE)
-VIRTUAL_NODES = Scope(labels=f"{labels.TYPE}=virtual-node")
 KUBELETS = Scope(labels=f"{labels.OFFLOADING_COMPONENT}=virtual-kubelet")
 GATEWAYS = Scope(labels=f"{labels.NETWORKING_COMPONENT}=gateway")
 
@@ -54,7 +53,7 @@ class Peer:
     kubelets: tuple[Pod, ...] = ()
     nodes: tuple[Node, ...] = ()
     network: Network = Network()
-    has_namespace: bool = False
+    namespaces: tuple[str, ...] = ()  # that are labelled as those of this peer; one is enough
 
     @property
     def is_consumer(self) -> bool:
@@ -69,16 +68,16 @@ class Peer:
         return self.is_consumer or self.is_provider or bool(self.nodes) or self.network.is_there
 
 
-def watches(here: Caches, *, networking: bool) -> Mapping[Cache[Any], KeysOf]:
+def watches(here: Caches, *, networking: bool) -> Mapping[Copy[Any], KeysOf]:
     """Where something of a peer may change; without the network module, fewer places."""
-    caches: list[Cache[Any]] = [
+    caches: list[Copy[Any]] = [
         here.of(Tenant),
         here.of(Identity),
-        here.of(Secret, KUBECONFIGS),
+        secrets(here),
         here.of(VirtualNode),
         here.of(Node, VIRTUAL_NODES),
         here.of(Pod, KUBELETS),
-        here.of(metadata(Namespace), TENANT_NAMESPACES),
+        tenant_namespaces(here),
     ]
     if networking:
         caches += [here.of(kind) for kind in (Configuration, Connection)]
@@ -94,7 +93,8 @@ def whose(thing: Resource) -> Iterable[Key]:
 
 def gather(here: Caches, cluster_id: str, *, networking: bool) -> Peer:
     identities = _of(here.of(Identity), cluster_id)
-    kubeconfigs = _of(here.of(Secret, KUBECONFIGS), cluster_id)
+    kubeconfigs = _of(secrets(here), cluster_id)
+    homes = _of(tenant_namespaces(here), cluster_id)
     return Peer(
         cluster_id,
         tenant=_first(_of(here.of(Tenant), cluster_id)),
@@ -104,7 +104,7 @@ def gather(here: Caches, cluster_id: str, *, networking: bool) -> Peer:
         kubelets=_of(here.of(Pod, KUBELETS), cluster_id),
         nodes=_of(here.of(Node, VIRTUAL_NODES), cluster_id),
         network=_network(here, cluster_id) if networking else Network(),
-        has_namespace=bool(_of(here.of(metadata(Namespace), TENANT_NAMESPACES), cluster_id)),
+        namespaces=tuple(sorted(each.metadata.name for each in homes)),
     )
 
 
@@ -127,7 +127,7 @@ def _itself(cluster: ForeignCluster) -> Iterable[Key]:
     return (Key("", cluster.spec.cluster_id),)
 
 
-def _of(cache: Cache[R], cluster_id: str) -> tuple[R, ...]:
+def _of(cache: Copy[R], cluster_id: str) -> tuple[R, ...]:
     return tuple(cache.by(Label(labels.REMOTE_CLUSTER_ID), cluster_id))
 
 

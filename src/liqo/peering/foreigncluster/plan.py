@@ -26,7 +26,7 @@ from liqo.peering.foreigncluster.peer import Peer, gather, oldest, watches
 from liqo.runtime.clock import Clock
 from liqo.runtime.controller import Controller
 from liqo.runtime.finalizers import with_finalizer, without_finalizer
-from liqo.runtime.plan import NOTHING, Action, Apply, Delete, Plan, do, identity
+from liqo.runtime.plan import NOTHING, Action, Apply, Delete, Patch, Plan, Record, do, identity
 
 FINALIZER = labels.API_SERVER_CHECKER_FINALIZER
 LOOK_AGAIN = 5.0  # seconds between two looks at whether the peer's API server answers
@@ -75,18 +75,21 @@ def plan(state: State) -> Plan:
     none           | something            | make one; its own change brings us back
     being deleted  | any                  | let go
     there          | not even a namespace | delete it
+    there          | a namespace at most  | the status; if it was declared dead, that is over
     there          | any                  | the status, whole; our finalizer while its
                    |                      | API server is being asked for signs of life
+    there          | several namespaces   | say so, besides
     """
     summary, peer = state.summary, state.peer
     if summary is None:
         return do(Apply(new(peer.cluster_id))) if peer.is_there else NOTHING
     if summary.metadata.deletion_timestamp:
         return do(*without_finalizer(summary, FINALIZER))
-    if not peer.is_there and not peer.has_namespace:
+    if not peer.is_there and not peer.namespaces:
         return do(Delete(summary))
     checked = any(addresses(peer))
-    return do(*_kept(summary, state, checked), wake_after=LOOK_AGAIN if checked else None)
+    kept = (*_revived(summary, peer), *_kept(summary, state, checked), *_several(summary, peer))
+    return do(*kept, wake_after=LOOK_AGAIN if checked else None)
 
 
 def new(cluster_id: str) -> ForeignCluster:
@@ -94,6 +97,24 @@ def new(cluster_id: str) -> ForeignCluster:
         metadata=Meta(name=cluster_id, labels={labels.REMOTE_CLUSTER_ID: cluster_id}),
         spec=ForeignClusterSpec(cluster_id=cluster_id),
     )
+
+
+def _revived(summary: ForeignCluster, peer: Peer) -> Iterator[Action]:
+    """The next peering with it must not be taken for one with the dead."""
+    mark = labels.PERMANENTLY_UNREACHABLE
+    if not peer.is_there and mark in summary.metadata.annotations:
+        yield Patch(summary, {"metadata": {"annotations": {mark: None}}})
+
+
+def _several(summary: ForeignCluster, peer: Peer) -> Iterator[Action]:
+    """R17: clients find the namespace by its labels, and do not choose between two."""
+    if len(peer.namespaces) > 1:
+        found = ", ".join(peer.namespaces)
+        why = (
+            f"several namespaces are labelled as the tenant namespace of {peer.cluster_id}: "
+            f"{found}; take the label {labels.TENANT_NAMESPACE} from all but one"
+        )
+        yield Record(summary, "SeveralTenantNamespaces", why, "Warning")
 
 
 def _kept(summary: ForeignCluster, state: State, checked: bool) -> Iterator[Action]:

@@ -91,6 +91,12 @@ IDENTITY_NOT_READY = _says(
     "IdentityNotReady",
     "The identity is not correctly configured",
 )
+IDENTITY_EXPIRED = _says(
+    "AuthIdentityControlPlaneStatus",
+    "NotReady",
+    "IdentityNotReady",
+    "The certificate of the identity has expired: run liqoctl authenticate, or peer, again",
+)
 
 
 def gateways(about: ConditionType, ready: int, unavailable: int) -> ForeignClusterCondition:
