@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from liqo.api import labels
-from liqo.api.kubernetes import Namespace, Secret
+from liqo.api.kubernetes import Secret
 from liqo.api.meta import Key
 from liqo.kube.cache import Cache, Caches
 from liqo.kube.indexes import Label
 from liqo.kube.paths import Scope
-from liqo.kube.reading import Metadata, metadata
 from liqo.rules import names
+from liqo.runtime.tenants import tenant_namespaces
 
 
 @dataclass(frozen=True)
@@ -41,10 +41,6 @@ def key_pair(here: Caches, home: Home) -> KeyPair | None:
     if not content.get("privateKey") or not content.get("publicKey"):
         return None
     return KeyPair(b64decode(content["privateKey"]), b64decode(content["publicKey"]))
-
-
-def tenant_namespaces(here: Caches) -> Cache[Metadata]:
-    return here.of(metadata(Namespace), Scope(labels=labels.TENANT_NAMESPACE))
 
 
 def namespaces_of(here: Caches, cluster_id: str) -> list[str]:

@@ -21,14 +21,12 @@ from liqo.api.meta import JSON, Key, Resource
 from liqo.api.values import LocalReference
 from liqo.consumer.home import Home, key_pair, keys
 from liqo.kube.cache import Caches
-from liqo.kube.paths import Scope
 from liqo.rules import names
 from liqo.rules.kubeconfig import Login, kubeconfig
 from liqo.rules.ownership import owned_by
 from liqo.runtime.controller import Controller, itself, owner
 from liqo.runtime.plan import NOTHING, Apply, Manifest, Plan, do, identity
-
-KUBECONFIGS = Scope(labels=labels.IDENTITY_TYPE)
+from liqo.runtime.tenants import secrets
 
 
 @dataclass(frozen=True)
@@ -43,7 +41,7 @@ def controller(here: Caches, home: Home) -> Controller[State]:
         name="consumer/identity",
         watches={
             here.of(Identity): itself,
-            here.of(Secret, KUBECONFIGS): owner,
+            secrets(here): owner,
             keys(here, home): partial(_everything, here),
         },
         observe=partial(observe, here, home),

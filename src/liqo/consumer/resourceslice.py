@@ -15,12 +15,13 @@ from functools import partial
 from liqo.api import labels
 from liqo.api.authentication import Identity, IdentitySpec, ResourceSlice
 from liqo.api.meta import JSON, Key, Meta, Resource
-from liqo.consumer.home import Home, key_pair, keys, tenant_namespaces
+from liqo.consumer.home import Home, key_pair, keys
 from liqo.kube.cache import Caches
 from liqo.rules import certificates, names
 from liqo.rules.ownership import owned_by
 from liqo.runtime.controller import Controller, itself, owner
 from liqo.runtime.plan import NOTHING, Action, Apply, Delete, Patch, Plan, Record, do
+from liqo.runtime.tenants import tenant_namespaces
 
 
 @dataclass(frozen=True)
@@ -83,8 +84,10 @@ def plan(state: State) -> Plan:
 
 
 def is_ours(asked: ResourceSlice) -> bool:
+    """A peer can write slices into this cluster: nothing that it copied here is our request."""
     marks = asked.metadata.labels
-    return marks.get(labels.REPLICATION) == "true" and labels.REMOTE_ID in marks
+    is_wish = marks.get(labels.REPLICATION) == "true" and labels.REMOTE_ID in marks
+    return is_wish and marks.get(labels.REPLICATED) != "true"
 
 
 def fill(state: State) -> JSON:

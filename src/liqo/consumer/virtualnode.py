@@ -7,23 +7,23 @@ Writes    VirtualNode
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
 from liqo.api import labels
 from liqo.api.authentication import Identity, ResourceSlice
-from liqo.api.kubernetes import Secret
 from liqo.api.meta import Key, Meta, Resource
 from liqo.api.offloading import OffloadingPatch, VirtualNode, VirtualNodeSpec
 from liqo.api.values import LocalReference, ResourceQuota
 from liqo.consumer.home import Home
-from liqo.consumer.identity import KUBECONFIGS
 from liqo.kube.cache import Caches
-from liqo.rules import names
+from liqo.rules import explanation, names
+from liqo.rules.conditions import find
 from liqo.rules.ownership import owned_by
 from liqo.runtime.controller import Controller, itself, owner
 from liqo.runtime.plan import NOTHING, Apply, Plan, Record, do
+from liqo.runtime.tenants import secrets
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def controller(here: Caches, home: Home) -> Controller[State]:
             here.of(ResourceSlice): itself,
             here.of(VirtualNode): owner,
             here.of(Identity): owner,
-            here.of(Secret, KUBECONFIGS): partial(_slices_of_secret, here),
+            secrets(here): partial(_slices_of_secret, here),
         },
         observe=partial(observe, here, home),
         plan=plan,
@@ -71,10 +71,17 @@ def plan(state: State) -> Plan:
     wished = is_wished(granted) and not granted.metadata.deletion_timestamp
     if not (wished and answered and provider and state.kubeconfig):
         return NOTHING
-    wanted = Apply(forge(state, provider))
-    if state.node is not None:
-        return do(wanted)
-    return do(wanted, Record(granted, "VirtualNodeCreated", "VirtualNode created"))
+    return do(Apply(forge(state, provider)), *news(state))
+
+
+def news(state: State) -> Iterator[Record]:
+    """Of resources that the provider has and its share rounds away: whenever it offers anew."""
+    granted, node = state.granted, state.node
+    if node is None:
+        yield Record(granted, "VirtualNodeCreated", "VirtualNode created")
+    if node is None or node.spec.resource_quota.hard != granted.status.resources:
+        for line in explanation.rounded_away(explained(granted)).values():
+            yield Record(granted, "RoundedToZero", str(line), "Warning")
 
 
 def is_wished(granted: ResourceSlice) -> bool:
@@ -108,15 +115,31 @@ def forge(state: State, provider: str) -> VirtualNode:
             ingress_classes=status.ingress_classes,
             load_balancer_classes=status.load_balancer_classes,
             labels={labels.REMOTE_CLUSTER_ID: provider, **status.node_labels},
+            annotations=largest_pod(granted),
             offloading_patch=OffloadingPatch(node_selector=selector) if selector else None,
         ),
     )
 
 
+def explained(granted: ResourceSlice) -> str:
+    """What the provider says about its answer."""
+    said = find(granted.status.conditions, "Resources")
+    return said.message if said is not None else ""
+
+
+def largest_pod(granted: ResourceSlice) -> dict[str, str]:
+    """What fits on one node of the provider, if it tells: the sum of all of them is not enough."""
+    told = explanation.read(explained(granted))
+    if told is None or not told.largest:
+        return {}
+    amounts = (f"{name}={amount}" for name, amount in sorted(told.largest.items()))
+    return {labels.LARGEST_POD: ",".join(amounts)}
+
+
 def _kubeconfig(here: Caches, key: Key) -> str:
     identity = here.of(Identity).get(Key(key.namespace, names.slice_identity(key.name)))
     named = identity.status.kubeconfig_secret_ref if identity is not None else None
-    if named is None or here.of(Secret, KUBECONFIGS).get(Key(key.namespace, named.name)) is None:
+    if named is None or secrets(here).get(Key(key.namespace, named.name)) is None:
         return ""
     return named.name
 

@@ -82,8 +82,9 @@ def plan(state: State) -> Plan:
 
 
 def is_live(local: Replicated) -> bool:
-    marked = local.metadata.labels.get(labels.REPLICATION) == "true"
-    return marked and not local.metadata.deletion_timestamp
+    marks = local.metadata.labels
+    is_ours = marks.get(labels.REPLICATION) == "true" and marks.get(labels.REPLICATED) != "true"
+    return is_ours and not local.metadata.deletion_timestamp
 
 
 def is_complete(local: Replicated) -> bool:

@@ -11,16 +11,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from liqo.api import labels
 from liqo.api.core import ForeignCluster
 from liqo.api.kubernetes import Secret
 from liqo.api.meta import Key, Resource
-from liqo.consumer.replication.route import KINDS, Link, Route, link, locals_of, secrets
+from liqo.consumer.replication.route import KINDS, Link, Route, link, locals_of
 from liqo.kube.cache import Caches
+from liqo.kube.copy import Copy
 from liqo.runtime.controller import Controller
 from liqo.runtime.finalizers import with_finalizer, without_finalizer
 from liqo.runtime.plan import NOTHING, Plan, do
+from liqo.runtime.tenants import secrets
 
 FINALIZER = labels.REPLICATOR_FINALIZER
 
@@ -35,11 +38,12 @@ class State:
 
 def controller(route: Route, here: Caches, there: Caches) -> Controller[State]:
     this = partial(_this, route)
-    copies = {there.of(model, route.copies): this for model in KINDS}
-    ours = {here.of(model): this for model in KINDS}
+    followed: list[Copy[Any]] = [secrets(here), here.of(ForeignCluster)]
+    for model in KINDS:
+        followed += [here.of(model), there.of(model, route.copies)]
     return Controller(
         name="consumer/replication/credentials",
-        watches={secrets(here): this, here.of(ForeignCluster): this, **ours, **copies},
+        watches=dict.fromkeys(followed, this),
         observe=partial(observe, route, here, there),
         plan=plan,
     )

@@ -8,10 +8,11 @@ from typing import Any
 
 from liqo.consumer.home import Home
 from liqo.consumer.replication import copies, credentials
-from liqo.consumer.replication.route import KINDS, Route, secrets, wanted
+from liqo.consumer.replication.route import KINDS, Route, wanted
 from liqo.kube.cache import Caches
 from liqo.runtime.controller import Controller
 from liqo.runtime.remotes import Checking, Remotes
+from liqo.runtime.tenants import secrets
 
 
 def replication(here: Caches, home: Home, checking: Checking | None = None) -> Remotes:

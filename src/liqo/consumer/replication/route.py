@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from base64 import b64decode
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar
@@ -13,16 +12,16 @@ from liqo.api.core import ForeignCluster
 from liqo.api.kubernetes import Secret
 from liqo.api.meta import Key
 from liqo.api.offloading import NamespaceMap
-from liqo.consumer.home import Home
-from liqo.consumer.identity import KUBECONFIGS
-from liqo.kube.cache import Cache, Caches
+from liqo.consumer.home import Home, namespaces_of
+from liqo.kube.cache import Caches
 from liqo.kube.errors import Misconfigured
 from liqo.kube.indexes import Label, namespace
-from liqo.kube.kubeconfig import from_text
+from liqo.kube.kubeconfig import from_secret
 from liqo.kube.paths import Scope
-from liqo.rules import conditions
+from liqo.rules.reachability import is_given_up
 from liqo.runtime.controller import Controller
 from liqo.runtime.remotes import Remote, Unusable
+from liqo.runtime.tenants import secrets
 
 Replicated: TypeAlias = ResourceSlice | Renew | NamespaceMap
 R = TypeVar("R", bound=ResourceSlice | Renew | NamespaceMap)
@@ -67,10 +66,6 @@ class Route:
 Controllers: TypeAlias = Callable[[Route, Caches], Sequence[Controller[Any]]]
 
 
-def secrets(here: Caches) -> Cache[Secret]:
-    return here.of(Secret, KUBECONFIGS)
-
-
 def wanted(here: Caches, home: Home, controllers: Controllers) -> dict[Key, Remote | Unusable]:
     """What each kubeconfig of a control plane gives: a remote, or the reason why not."""
     return {
@@ -94,18 +89,8 @@ def link(here: Caches, route: Route, copies: Sequence[Copy]) -> Link:
 
 
 def is_dead(here: Caches, provider_id: str) -> bool:
-    """Declared so by a person, and nothing speaks against it."""
-    return any(
-        cluster.metadata.annotations.get(labels.PERMANENTLY_UNREACHABLE) == "true"
-        and not _answers(cluster)
-        for cluster in here.of(ForeignCluster).by(Label(labels.REMOTE_CLUSTER_ID), provider_id)
-    )
-
-
-def _answers(cluster: ForeignCluster) -> bool:
-    status = cluster.status
-    found = conditions.find(status.conditions, "APIServerStatus") if status else None
-    return found is not None and found.status == "Established"
+    known = here.of(ForeignCluster).by(Label(labels.REMOTE_CLUSTER_ID), provider_id)
+    return any(map(is_given_up, known))
 
 
 def _remote(
@@ -118,12 +103,13 @@ def _remote(
         return f"the label {labels.REMOTE_CLUSTER_ID} is missing"
     if not place:
         return f"the annotation {labels.REMOTE_TENANT_NAMESPACE} is missing"
+    if metadata.namespace not in namespaces_of(here, provider):
+        return f"it is not in the tenant namespace of cluster {provider}"
     first = min(_rivals(here, provider), key=_age)
     if first.key != secret.key:
         return f"cluster {provider} has an older kubeconfig, Secret {first.key}: that one is used"
-    content = b64decode(secret.data.get("kubeconfig", "")).decode(errors="replace")
     try:
-        access = from_text(content, f"Secret {secret.key}")
+        access = from_secret(secret)
     except Misconfigured as wrong:
         return str(wrong)
     route = Route(secret.key, home.cluster_id, provider, place)
@@ -131,8 +117,11 @@ def _remote(
 
 
 def _rivals(here: Caches, provider: str) -> Iterator[Secret]:
+    """Those in its tenant namespace: what another peer says about it does not count."""
+    places = namespaces_of(here, provider)
     for secret in secrets(here).by(Label(labels.REMOTE_CLUSTER_ID), provider):
-        if secret.metadata.labels.get(labels.IDENTITY_TYPE) == "ControlPlane":
+        is_control_plane = secret.metadata.labels.get(labels.IDENTITY_TYPE) == "ControlPlane"
+        if is_control_plane and secret.metadata.namespace in places:
             yield secret
 
 

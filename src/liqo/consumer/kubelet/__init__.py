@@ -1,0 +1,1 @@
+"""Virtual kubelets, from outside: one process for each VirtualNode, with rights of its own."""

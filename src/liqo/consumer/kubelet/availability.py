@@ -1,0 +1,68 @@
+"""Availability: pods on a virtual node that is not ready say so themselves, by a label.
+
+Runs on   consumer
+Watches   Node (virtual), Pod (that went out)
+Writes    the label `liqo.io/remote-unavailable` of those Pods
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
+
+from liqo.api import labels
+from liqo.api.kubernetes import BoundPod, Node
+from liqo.api.meta import Key, Resource
+from liqo.consumer.kubelet.life import WENT_OUT
+from liqo.kube.cache import Caches
+from liqo.kube.indexes import node as by_node
+from liqo.rules.readiness import is_ready
+from liqo.runtime.controller import Controller, itself
+from liqo.runtime.plan import NOTHING, Patch, Plan, do
+from liqo.runtime.sights import VIRTUAL_NODES
+
+
+@dataclass(frozen=True)
+class State:
+    pod: BoundPod
+    node: Node
+
+
+def controller(here: Caches) -> Controller[State]:
+    return Controller(
+        name="consumer/kubelet/availability",
+        watches={
+            here.of(BoundPod, WENT_OUT): itself,
+            here.of(Node, VIRTUAL_NODES): partial(_pods_on, here),
+        },
+        observe=partial(observe, here),
+        plan=plan,
+    )
+
+
+def observe(here: Caches, key: Key) -> State | None:
+    pod = here.of(BoundPod, WENT_OUT).get(key)
+    nodes = by_node(pod) if pod is not None else ()
+    node = next((here.of(Node, VIRTUAL_NODES).get(Key("", name)) for name in nodes), None)
+    return State(pod, node) if pod is not None and node is not None else None
+
+
+def plan(state: State) -> Plan:
+    """
+    Node      | label | what is done
+    ----------+-------+--------------
+    ready     | none  | nothing
+    ready     | there | taken away
+    not ready | none  | put there
+    not ready | there | nothing
+    """
+    says_so = labels.REMOTE_UNAVAILABLE in state.pod.metadata.labels
+    if says_so != is_ready(state.node):
+        return NOTHING
+    value = None if says_so else "true"
+    return do(Patch(state.pod, {"metadata": {"labels": {labels.REMOTE_UNAVAILABLE: value}}}))
+
+
+def _pods_on(here: Caches, node: Resource) -> Iterable[Key]:
+    return [pod.key for pod in here.of(BoundPod, WENT_OUT).by(by_node, node.metadata.name)]

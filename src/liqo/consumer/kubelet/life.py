@@ -1,0 +1,248 @@
+"""The life of a virtual kubelet: it comes with its VirtualNode, and goes once its pods are gone.
+
+Runs on   consumer
+Watches   VirtualNode, VkOptionsTemplate, Network (of pods), Deployment and Pod (of kubelets),
+          Node (virtual), Pod (that went out), NamespaceMap (ours), ForeignCluster
+Writes    Deployment, ServiceAccount, bindings, NamespaceMap (its metadata), VirtualNode status and
+          finalizer; cordons and deletes the Node
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+
+from msgspec import to_builtins
+
+from liqo.api import labels
+from liqo.api.ipam import Network
+from liqo.api.kubernetes import BoundPod, Deployment, Node, Pod
+from liqo.api.meta import Key, Resource
+from liqo.api.offloading import (
+    NamespaceMap,
+    PartStatus,
+    VirtualNode,
+    VirtualNodeCondition,
+    VirtualNodePart,
+    VkOptionsTemplate,
+)
+from liqo.consumer.home import Home
+from liqo.consumer.kubelet import forge
+from liqo.kube.cache import Caches
+from liqo.kube.indexes import Label
+from liqo.kube.indexes import node as by_node
+from liqo.kube.paths import Scope
+from liqo.rules import conditions, names
+from liqo.rules.kubelets import Surroundings, options_of
+from liqo.runtime.clock import Clock
+from liqo.runtime.controller import Controller
+from liqo.runtime.finalizers import with_finalizer, without_finalizer
+from liqo.runtime.plan import (
+    NOTHING,
+    Action,
+    Apply,
+    Delete,
+    Patch,
+    PatchStatus,
+    Plan,
+    Record,
+    do,
+)
+from liqo.runtime.sights import VIRTUAL_NODES
+
+FINALIZER = labels.VIRTUAL_NODE_FINALIZER
+KUBELETS = Scope(labels=f"{labels.OFFLOADING_COMPONENT}=virtual-kubelet")
+WENT_OUT = Scope(labels=f"{labels.SHADOW_POD}=true")
+POD_NETWORKS = f"{labels.NETWORK_TYPE}=pod-cidr"
+
+
+@dataclass(frozen=True)
+class State:
+    wanted: VirtualNode
+    options: VkOptionsTemplate | None
+    here: Surroundings
+    deployment: Deployment | None
+    kubelets: int  # processes of it that are still there
+    node: Node | None
+    pods: int  # that went out through it
+    map: NamespaceMap | None
+    others: int  # VirtualNodes of the same provider that stay
+    now: datetime
+
+
+def controller(here: Caches, home: Home, clock: Clock) -> Controller[State]:
+    every = partial(_every, here)
+    return Controller(
+        name="consumer/kubelet/life",
+        watches={
+            here.of(VirtualNode): partial(_it_and_its_like, here),
+            here.of(VkOptionsTemplate): every,
+            here.of(Network, Scope(home.namespace, POD_NETWORKS)): every,
+            here.of(Deployment, KUBELETS): _of_kubelet,
+            here.of(Pod, KUBELETS): _of_kubelet,
+            here.of(Node, VIRTUAL_NODES): partial(_of_node, here),
+            here.of(BoundPod, WENT_OUT): partial(_of_pod, here),
+            here.of(NamespaceMap): partial(_of_provider, here),
+        },
+        observe=partial(observe, here, home, clock),
+        plan=plan,
+    )
+
+
+def observe(here: Caches, home: Home, clock: Clock, key: Key) -> State | None:
+    wanted = here.of(VirtualNode).get(key)
+    if wanted is None:
+        return None
+    provider = wanted.spec.cluster_id
+    networks = here.of(Network, Scope(home.namespace, POD_NETWORKS))
+    cidrs = sorted(network.spec.cidr for network in networks)
+    kubelets = here.of(Pod, KUBELETS).by(Label(labels.VIRTUAL_NODE), key.name)
+    return State(
+        wanted,
+        options=here.of(VkOptionsTemplate).get(options_of(wanted, home.namespace)),
+        here=Surroundings(home.cluster_id, home.namespace, tuple(cidrs)),
+        deployment=here.of(Deployment, KUBELETS).get(Key(key.namespace, names.kubelet(key.name))),
+        kubelets=sum(pod.metadata.namespace == key.namespace for pod in kubelets),
+        node=here.of(Node, VIRTUAL_NODES).get(Key("", key.name)),
+        pods=len(here.of(BoundPod, WENT_OUT).by(by_node, key.name)),
+        map=here.of(NamespaceMap).get(Key(key.namespace, provider)),
+        others=sum(
+            other.key != key and other.metadata.deletion_timestamp is None
+            for other in here.of(VirtualNode).by(Label(labels.REMOTE_CLUSTER_ID), provider)
+        ),
+        now=clock(),
+    )
+
+
+def plan(state: State) -> Plan:
+    """
+    VirtualNode   | wants a Node | pods  | kubelet | what is done
+    --------------+--------------+-------+---------+--------------------------------------------
+    live          | yes          | any   | any     | kubelet, rights, map; says how they are
+    live          | no           | some  | any     | the same; no new pods on its Node
+    live          | no           | none  | any     | the same; the Node goes
+    being deleted | any          | some  | any     | no new pods; those there are evicted (evict)
+    being deleted | any          | none  | some    | the kubelet goes
+    being deleted | any          | none  | none    | Node, rights, then the map if it was the last
+    """
+    if state.wanted.metadata.deletion_timestamp is not None:
+        return _withdraw(state)
+    if state.options is None and state.wanted.spec.template is None:
+        return NOTHING  # nobody knows how to start it; the webhook said so
+    wants_node = state.wanted.spec.create_node is not False
+    return do(
+        *with_finalizer(state.wanted, FINALIZER),
+        *(Apply(each) for each in forge.everything(state.wanted, state.options, state.here)),
+        *(() if wants_node else _without_node(state)),
+        *_said(state, kubelet=_kubelet_status(state), node=_node_status(state)),
+        *_announced(state),
+    )
+
+
+def _withdraw(state: State) -> Plan:
+    wanted = state.wanted
+    if FINALIZER not in wanted.metadata.finalizers:
+        return NOTHING
+    if state.pods:
+        said = _said(state, kubelet=_kubelet_status(state), node="Draining")
+        return do(*_cordoned(state.node), *said)
+    if state.deployment is not None or state.kubelets:
+        gone = [Delete(state.deployment)] if state.deployment is not None else []
+        told = _event(wanted, "VkDeleted", "Deleting virtual-kubelet")
+        return do(*gone, told, *_said(state, kubelet="Deleting", node="Deleting"))
+    if state.node is not None:
+        return do(Delete(state.node))
+    if state.map is not None and not state.others:
+        return do(Delete(state.map))  # and come back when it is gone
+    return do(*map(Delete, forge.rights_of(wanted)), *without_finalizer(wanted, FINALIZER))
+
+
+def _without_node(state: State) -> Iterator[Action]:
+    if state.pods:
+        yield from _cordoned(state.node)
+    elif state.node is not None:
+        yield Delete(state.node)
+
+
+def _cordoned(node: Node | None) -> Iterator[Action]:
+    if node is not None and not node.spec.get("unschedulable"):
+        yield Patch(node, {"spec": {"unschedulable": True}})
+
+
+def _kubelet_status(state: State) -> PartStatus:
+    ready = state.deployment.status.get("readyReplicas", 0) if state.deployment else 0
+    return "Running" if ready else "Creating"
+
+
+def _node_status(state: State) -> PartStatus:
+    if state.wanted.spec.create_node is False:
+        return "None" if state.node is None else "Draining" if state.pods else "Deleting"
+    return "Running" if state.node is not None else "Creating"
+
+
+def _said(state: State, *, kubelet: PartStatus, node: PartStatus) -> Iterator[Action]:
+    before = state.wanted.status.conditions
+    after = before
+    told: tuple[tuple[VirtualNodePart, PartStatus], ...] = (
+        ("VirtualKubelet", kubelet),
+        ("Node", node),
+    )
+    for part, status in told:
+        new = VirtualNodeCondition(type=part, status=status)
+        old = conditions.find(after, part)
+        if old is None or old.status != status:
+            after = conditions.with_condition(after, new, state.now)
+    if after != before:
+        yield PatchStatus(state.wanted, {"conditions": [to_builtins(each) for each in after]})
+
+
+def _announced(state: State) -> Iterator[Action]:
+    if state.deployment is None:
+        yield _event(state.wanted, "VkCreated", "Launching virtual-kubelet")
+
+
+def _event(wanted: VirtualNode, reason: str, what: str) -> Record:
+    where = f"in namespace {wanted.metadata.namespace}"
+    name = f" {wanted.metadata.name}" if reason == "VkCreated" else ""
+    return Record(wanted, reason, f"[{wanted.spec.cluster_id}] {what}{name} {where}")
+
+
+def _every(here: Caches, _: Resource) -> Iterable[Key]:
+    return [wanted.key for wanted in here.of(VirtualNode)]
+
+
+def _it_and_its_like(here: Caches, changed: Resource) -> Iterable[Key]:
+    """The last of a provider's VirtualNodes has more to clean than the others."""
+    return {changed.key, *_of_provider(here, changed)}
+
+
+def _of_provider(here: Caches, changed: Resource) -> Iterable[Key]:
+    provider = changed.metadata.labels.get(labels.REMOTE_CLUSTER_ID, "")
+    found = here.of(VirtualNode).by(Label(labels.REMOTE_CLUSTER_ID), provider)
+    return [wanted.key for wanted in found]
+
+
+def _of_kubelet(changed: Resource) -> Iterable[Key]:
+    name = changed.metadata.labels.get(labels.VIRTUAL_NODE)
+    return (Key(changed.metadata.namespace, name),) if name else ()
+
+
+def _of_node(here: Caches, changed: Resource) -> Iterable[Key]:
+    return [wanted.key for wanted in _named(here, changed.metadata.name)]
+
+
+def _of_pod(here: Caches, changed: Resource) -> Iterable[Key]:
+    """Only who leaves asks whether pods are left: thousands of them concern nobody else."""
+    named = (wanted for name in by_node(changed) for wanted in _named(here, name))
+    return [wanted.key for wanted in named if is_leaving(wanted)]
+
+
+def is_leaving(node: VirtualNode) -> bool:
+    return node.metadata.deletion_timestamp is not None or node.spec.create_node is False
+
+
+def _named(here: Caches, name: str) -> list[VirtualNode]:
+    """A Node has the name of its VirtualNode, and that is unique in the cluster."""
+    return [wanted for wanted in here.of(VirtualNode) if wanted.metadata.name == name]

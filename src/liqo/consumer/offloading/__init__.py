@@ -1,0 +1,1 @@
+"""Namespaces that go out: which, to where, and what is said about it."""
