@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from liqo.api import labels
 from liqo.api.authentication import AuthParams
 from liqo.api.kubernetes import EndpointSlice, Node
 from liqo.kube.cache import Cache, Caches
@@ -16,7 +17,7 @@ CONTROL_PLANE = tuple(
     Scope(labels=f"node-role.kubernetes.io/{role}")
     for role in ("control-plane", "master", "controlplane")
 )
-ENDPOINTS = Scope(namespace="default", labels="kubernetes.io/service-name=kubernetes")
+ENDPOINTS = Scope(namespace="default", labels=f"{labels.SERVICE_NAME}=kubernetes")
 
 
 @dataclass(frozen=True)

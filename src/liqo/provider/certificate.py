@@ -19,22 +19,19 @@ from liqo.api.authentication import ResourceSlice, Tenant
 from liqo.api.kubernetes import CertificateSigningRequest, Secret
 from liqo.api.meta import JSON, Key
 from liqo.kube.cache import Caches
-from liqo.provider.watched import OF_PEERS, SIGNING_REQUESTS
-from liqo.rules import certificates, names
+from liqo.provider.watched import SIGNING_REQUESTS
+from liqo.rules import certificates, keys, names
 from liqo.rules.ownership import owned_by
+from liqo.runtime.approvals import approve
 from liqo.runtime.plan import Action, Apply, Create, Delete, Manifest
+from liqo.runtime.tenants import secrets
 
 Holder: TypeAlias = Tenant | ResourceSlice
 
 SIGNER = "kubernetes.io/kube-apiserver-client"
 USAGES = ("digital signature", "key encipherment", "client auth")
 PATIENCE = timedelta(seconds=30)  # with a signer; after that somebody should know
-APPROVAL = {
-    "type": "Approved",
-    "status": "True",
-    "reason": "IdentityManagerApproval",
-    "message": "This CSR was approved by Liqo Identity Manager",
-}
+APPROVAL = "IdentityManagerApproval", "This CSR was approved by Liqo Identity Manager"
 
 
 @dataclass(frozen=True)
@@ -61,7 +58,7 @@ class Outcome:
 
 def observe(here: Caches, holder: Holder, consumer: str, now: datetime) -> Case:
     request = holder.spec.csr
-    stored = here.of(Secret, OF_PEERS).get(Key(holder.metadata.namespace, secret_of(holder)))
+    stored = secrets(here).get(Key(holder.metadata.namespace, secret_of(holder)))
     kept = certificate_in(stored, request, now)
     name = request_name(holder, kept)
     signing = here.of(CertificateSigningRequest, SIGNING_REQUESTS).get(Key("", name))
@@ -69,14 +66,27 @@ def observe(here: Caches, holder: Holder, consumer: str, now: datetime) -> Case:
 
 
 def certificate_in(stored: Secret | None, request: bytes, now: datetime) -> bytes:
-    """What is of another request, or of the past, is as good as none."""
+    """What is of another request, or of the past, is as good as none. Others may write there."""
     content = stored.data if stored is not None else {}
     certificate = b64decode(content.get("certificate", ""))
     if not certificate or b64decode(content.get("csr", "")) != request:
         return b""
+    if not certificates.answers(certificate, request):
+        return b""
+    return certificate if certificates.expires_at(certificate) > now else b""
+
+
+def known_key(tenant: Tenant) -> bytes | None:
+    """The key we certified, not the one that the Tenant shows now: nobody has verified that yet.
+
+    None: there is none so far. Empty: there is one, and nobody can use it.
+    """
+    params = tenant.status.auth_params
+    if params is None or not params.signed_crt:
+        return None
     try:
-        return certificate if certificates.expires_at(certificate) > now else b""
-    except ValueError:  # somebody else wrote there
+        return keys.public_pem(certificates.certified_key(params.signed_crt))
+    except ValueError:
         return b""
 
 
@@ -89,6 +99,7 @@ def settle(case: Case) -> Outcome:
     due or none | of somebody else      | it, if any | delete it: never approve what we did not ask
     due or none | not approved yet      | it, if any | approve
     due or none | approved, not signed  | it, if any | wait; after half a minute say so
+    due or none | signed, not for us    | it, if any | say so
     due or none | signed, still fresh   | the new    | keep it
     due or none | signed, due already   | it, if any | delete an old request, to ask again
     due or none | denied or failed      | it, if any | say so; Kubernetes forgets it in an hour
@@ -102,12 +113,20 @@ def settle(case: Case) -> Outcome:
     signed = b64decode(case.signing.status.get("certificate", ""))
     if not signed:
         return _unsigned(case, case.signing)
+    return _signed(case, case.signing, signed)
+
+
+def _signed(case: Case, signing: CertificateSigningRequest, signed: bytes) -> Outcome:
+    name = signing.metadata.name
+    if not certificates.answers(signed, case.request):
+        problem = f"what was signed for {name} is no certificate of the key in it"
+        return Outcome(case.kept, problem=problem)
     left = certificates.seconds_until_renewal(signed, case.now)
-    if left <= 0:
-        patience = _patience(case, case.signing)  # else a clock that is wrong keeps a signer busy
-        again = () if patience > 0 else (Delete(case.signing),)
-        return Outcome(case.kept, again, wake_after=patience if patience > 0 else None)
-    return Outcome(signed, (Apply(secret(case, signed)),), wake_after=left)
+    if left > 0:
+        return Outcome(signed, (Apply(secret(case, signed)),), wake_after=left)
+    if (patience := _patience(case, signing)) > 0:  # else a clock that is wrong keeps a signer busy
+        return Outcome(case.kept, wake_after=patience)
+    return Outcome(case.kept, (Delete(signing),))
 
 
 def _is_ours(case: Case, signing: CertificateSigningRequest) -> bool:
@@ -128,7 +147,7 @@ def _unsigned(case: Case, signing: CertificateSigningRequest) -> Outcome:
             problem = f"the signing request {signing.metadata.name} is {refusal}: {why}"
             return Outcome(case.kept, problem=problem)
     if "Approved" not in said:
-        return Outcome(case.kept, (Apply(approval(signing), subresource="approval"),))
+        return Outcome(case.kept, (approve(signing, *APPROVAL),))
     if (patience := _patience(case, signing)) > 0:
         return Outcome(case.kept, wake_after=patience)
     return Outcome(
@@ -171,17 +190,6 @@ def signing_request(case: Case) -> Manifest:
                 "signerName": SIGNER,
                 "usages": list(USAGES),
             },
-        },
-    )
-
-
-def approval(signing: CertificateSigningRequest) -> Manifest:
-    metadata = signing.metadata
-    return Manifest(
-        CertificateSigningRequest.KIND,
-        {
-            "metadata": {"name": metadata.name, "uid": metadata.uid},
-            "status": {"conditions": [dict(APPROVAL)]},
         },
     )
 

@@ -15,14 +15,15 @@ from functools import partial
 from typing import TypeAlias
 
 from liqo.api import labels
-from liqo.api.kubernetes import Namespace, Secret
+from liqo.api.kubernetes import Secret
 from liqo.api.meta import Key, Resource
 from liqo.kube.cache import Caches
-from liqo.kube.indexes import namespace as by_namespace
-from liqo.provider.watched import NONCES, TENANT_NAMESPACES
+from liqo.kube.reading import Metadata
+from liqo.provider.watched import nonces_in
 from liqo.rules import handshake, tenancy
 from liqo.runtime.controller import Controller, itself
 from liqo.runtime.plan import NOTHING, Patch, Plan, Record, do
+from liqo.runtime.tenants import secrets, tenant_namespaces
 
 Randomness: TypeAlias = Callable[[int], bytes]
 
@@ -30,28 +31,29 @@ Randomness: TypeAlias = Callable[[int], bytes]
 @dataclass(frozen=True)
 class State:
     secret: Secret
-    home: Namespace | None
+    home: Metadata | None
     fresh: bytes  # a nonce that nobody has seen yet
 
 
 def controller(here: Caches, randomness: Randomness = os.urandom) -> Controller[State]:
     def inside(home: Resource) -> Iterable[Key]:
-        found = here.of(Secret, NONCES).by(by_namespace, home.metadata.name)
-        return [secret.key for secret in found]
+        return [secret.key for secret in nonces_in(here, home.metadata.name)]
 
     return Controller(
         name="provider/nonce",
-        watches={here.of(Secret, NONCES): itself, here.of(Namespace, TENANT_NAMESPACES): inside},
+        watches={secrets(here): itself, tenant_namespaces(here): inside},
         observe=partial(observe, here, randomness),
         plan=plan,
     )
 
 
 def observe(here: Caches, randomness: Randomness, key: Key) -> State | None:
-    secret = here.of(Secret, NONCES).get(key)
-    if secret is None or secret.metadata.deletion_timestamp is not None:
+    secret = secrets(here).get(key)
+    if secret is None or labels.NONCE not in secret.metadata.labels:
         return None
-    home = here.of(Namespace, TENANT_NAMESPACES).get(Key("", key.namespace))
+    if secret.metadata.deletion_timestamp is not None:
+        return None
+    home = tenant_namespaces(here).get(Key("", key.namespace))
     return State(secret, home, handshake.nonce(randomness(handshake.NONCE_BYTES)))
 
 

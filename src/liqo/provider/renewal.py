@@ -14,21 +14,22 @@ from functools import partial
 import msgspec
 
 from liqo.api.authentication import Renew, Tenant
-from liqo.api.kubernetes import Namespace
 from liqo.api.meta import Key, Resource
 from liqo.kube.cache import Caches
 from liqo.kube.indexes import namespace as by_namespace
-from liqo.provider.watched import TENANT_NAMESPACES, tenant_of
+from liqo.kube.reading import Metadata
+from liqo.provider.watched import tenant_of
 from liqo.rules import tenancy
 from liqo.rules.difference import difference
 from liqo.runtime.controller import Controller, itself
 from liqo.runtime.plan import NOTHING, PatchStatus, Plan, do
+from liqo.runtime.tenants import tenant_namespaces
 
 
 @dataclass(frozen=True)
 class State:
     renew: Renew
-    home: Namespace | None
+    home: Metadata | None
     tenant: Tenant | None
 
 
@@ -45,7 +46,7 @@ def controller(here: Caches) -> Controller[State]:
         watches={
             here.of(Renew): itself,
             here.of(Tenant): beside,
-            here.of(Namespace, TENANT_NAMESPACES): inside,
+            tenant_namespaces(here): inside,
         },
         observe=partial(observe, here),
         plan=plan,
@@ -56,7 +57,7 @@ def observe(here: Caches, key: Key) -> State | None:
     renew = here.of(Renew).get(key)
     if renew is None or not tenancy.is_copy(renew):
         return None
-    home = here.of(Namespace, TENANT_NAMESPACES).get(Key("", key.namespace))
+    home = tenant_namespaces(here).get(Key("", key.namespace))
     return State(renew, home, tenant_of(here, renew))
 
 
@@ -66,6 +67,7 @@ def plan(state: State) -> Plan:
     ---------------+----------------------------+------------------------------------------
     a slice's      | any                        | nothing: the slice itself carries it
     control plane  | none, or not of its own    | nothing
+    control plane  | being deleted              | nothing: no more of them
     control plane  | without certificate yet    | nothing
     control plane  | with certificate           | say which it is; the same is no news
 
@@ -77,6 +79,8 @@ def plan(state: State) -> Plan:
     if not tenancy.is_tenant_namespace(state.home, renew.spec.consumer_cluster_id):
         return NOTHING
     params = state.tenant.status.auth_params
+    if state.tenant.metadata.deletion_timestamp is not None:
+        return NOTHING
     if params is None or not params.signed_crt:
         return NOTHING
     wanted = {"authParams": msgspec.to_builtins(params)}

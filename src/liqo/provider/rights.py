@@ -12,16 +12,18 @@ from liqo.api.authentication import Tenant
 from liqo.api.kubernetes import ClusterRole, ClusterRoleBinding, RoleBinding
 from liqo.api.meta import JSON, Key
 from liqo.kube.cache import Caches
-from liqo.kube.paths import Scope
-from liqo.provider.watched import OF_PEERS
+from liqo.kube.indexes import Label
 from liqo.rules import names
 from liqo.rules.ownership import owned_by
-from liqo.runtime.plan import Action, Apply, Create, Delete, Manifest
+from liqo.runtime.bindings import bound
+from liqo.runtime.plan import Action, Delete, Manifest
+from liqo.runtime.tenants import OF_PEERS
 
 # Roles are found by this name, as a label: the real one follows the name of the installation.
 CONTROL_PLANE = "remote-controlplane"  # in the tenant namespace
 EVERYWHERE = "virtual-kubelet-remote-clusterwide"  # in the whole cluster
-ROLES = Scope(labels=f"{labels.APP_NAME} in ({CONTROL_PLANE},{EVERYWHERE})")
+HANDED_OUT = frozenset({CONTROL_PLANE, EVERYWHERE})
+BY_NAME = Label(labels.APP_NAME)
 API_GROUP = ClusterRole.KIND.group
 
 
@@ -33,12 +35,14 @@ class Rights:
     everywhere: str = ""
     in_namespace: RoleBinding | None = None
     in_cluster: ClusterRoleBinding | None = None
+    in_mapped: tuple[RoleBinding, ...] = ()  # of its users, in the namespaces made for it
 
 
 def observe(here: Caches, tenant: Tenant) -> Rights:
     roles = {
         role.metadata.labels[labels.APP_NAME]: role.metadata.name
-        for role in here.of(ClusterRole, ROLES)
+        for short in HANDED_OUT
+        for role in here.of(ClusterRole).by(BY_NAME, short)
     }
     inner, outer = roles.get(CONTROL_PLANE, ""), roles.get(EVERYWHERE, "")
     where = Key(tenant.metadata.namespace, names.binding(inner))
@@ -48,7 +52,23 @@ def observe(here: Caches, tenant: Tenant) -> Rights:
         outer,
         here.of(RoleBinding, OF_PEERS).get(where),
         here.of(ClusterRoleBinding, OF_PEERS).get(everywhere),
+        mapped(here, tenant.metadata.namespace, tenant.spec.cluster_id),
     )
+
+
+def mapped(here: Caches, home: str, consumer: str) -> tuple[RoleBinding, ...]:
+    """Those that NamespaceMaps of this consumer led to, whether the maps are still there or not."""
+    found = here.of(RoleBinding, OF_PEERS).by(Label(labels.REMOTE_CLUSTER_ID), consumer)
+    return tuple(each for each in found if _manager(each).startswith(f"{home}/"))
+
+
+def _manager(binding: RoleBinding) -> str:
+    return binding.metadata.annotations.get(labels.MANAGED_BY_NAMESPACE_MAP, "")
+
+
+def are_of(role: ClusterRole) -> bool:
+    """Whether it is one of those that consumers have."""
+    return role.metadata.labels.get(labels.APP_NAME) in HANDED_OUT
 
 
 def missing(rights: Rights) -> Sequence[str]:
@@ -66,9 +86,9 @@ def to_namespace(tenant: Tenant, rights: Rights) -> list[Action]:
         "labels": _marks(consumer),
         "ownerReferences": [msgspec.to_builtins(owned_by(tenant))],
     }
-    body = _bound(rights.control_plane, "User", consumer)
+    body = role_to(rights.control_plane, "User", consumer)
     wanted = Manifest(RoleBinding.KIND, {"metadata": metadata, **body})
-    return _given(wanted, rights.in_namespace)
+    return bound(wanted, rights.in_namespace)
 
 
 def to_cluster(tenant: Tenant, rights: Rights) -> list[Action]:
@@ -78,25 +98,14 @@ def to_cluster(tenant: Tenant, rights: Rights) -> list[Action]:
         "name": names.cluster_binding(rights.everywhere, consumer),
         "labels": _marks(consumer),
     }
-    body = _bound(rights.everywhere, "Group", consumer)
+    body = role_to(rights.everywhere, "Group", consumer)
     wanted = Manifest(ClusterRoleBinding.KIND, {"metadata": metadata, **body})
-    return _given(wanted, rights.in_cluster)
-
-
-def _given(wanted: Manifest, there: RoleBinding | ClusterRoleBinding | None) -> list[Action]:
-    """Made where it is missing, put right where somebody changed it.
-
-    Whom a role is given to may change, the role may not: Kubernetes refuses that, and it is said.
-    """
-    if there is None:
-        return [Create(wanted)]
-    as_wanted = there.role_ref == wanted.body["roleRef"], there.subjects == wanted.body["subjects"]
-    return [] if all(as_wanted) else [Apply(wanted)]
+    return bound(wanted, rights.in_cluster)
 
 
 def taken_back(rights: Rights) -> list[Action]:
     """All of them, as far as they are there."""
-    given = (rights.in_cluster, rights.in_namespace)
+    given = (rights.in_cluster, rights.in_namespace, *rights.in_mapped)
     return [Delete(binding) for binding in given if binding is not None]
 
 
@@ -108,7 +117,7 @@ def _marks(consumer: str) -> JSON:
     }
 
 
-def _bound(role: str, kind: str, name: str) -> JSON:
+def role_to(role: str, kind: str, name: str) -> JSON:
     return {
         "roleRef": {"apiGroup": API_GROUP, "kind": ClusterRole.KIND.name, "name": role},
         "subjects": [{"apiGroup": API_GROUP, "kind": kind, "name": name}],

@@ -5,13 +5,14 @@ Watches   Tenant; of the same consumer: Namespace, Secret (nonce, certificate), 
           bindings, copies of ResourceSlice, NamespaceMap and Renew; ClusterRole; the addresses of
           the API server
 Writes    Tenant (finalizer, status), RoleBinding, ClusterRoleBinding, signing request, Secret with
-          the certificate; ResourceSlice (annotation of cordoned tenants); deletes copies and nonce
+          the certificate; ResourceSlice (annotation of cordoned tenants); deletes copies and nonce,
+          whoever else holds them
 """
 
 from __future__ import annotations
 
 from base64 import b64decode
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -24,32 +25,31 @@ from liqo.api.kubernetes import (
     CertificateSigningRequest,
     ClusterRole,
     ClusterRoleBinding,
-    Namespace,
     RoleBinding,
     Secret,
 )
-from liqo.api.meta import Key
+from liqo.api.meta import Key, Resource
 from liqo.api.offloading import NamespaceMap
 from liqo.kube.cache import Caches
 from liqo.kube.indexes import namespace as by_namespace
-from liqo.kube.reading import O
+from liqo.kube.reading import Metadata, O
 from liqo.provider import access, certificate, rights
 from liqo.provider.access import Access
 from liqo.provider.certificate import Case, Outcome
-from liqo.provider.rights import ROLES, Rights
+from liqo.provider.rights import Rights
 from liqo.provider.watched import (
-    NONCES,
-    OF_PEERS,
     SIGNING_REQUESTS,
-    TENANT_NAMESPACES,
     every_tenant,
+    nonces_in,
+    peer_of,
     tenants_of_its_peer,
 )
 from liqo.rules import certificates, handshake, keys, names, tenancy
 from liqo.runtime.clock import Clock, wall_clock
 from liqo.runtime.controller import Controller, itself
-from liqo.runtime.finalizers import with_finalizer, without_finalizer
-from liqo.runtime.plan import NOTHING, Action, Apply, Delete, Patch, Plan, Record, do, identity
+from liqo.runtime.finalizers import with_finalizer, without_finalizer, without_strangers
+from liqo.runtime.plan import Action, Apply, Delete, Patch, Plan, Record, do, identity
+from liqo.runtime.tenants import OF_PEERS, secrets, tenant_namespaces
 
 WITHDRAWAL = timedelta(seconds=10)  # for a consumer that leaves to take back what it asked for
 
@@ -57,11 +57,12 @@ WITHDRAWAL = timedelta(seconds=10)  # for a consumer that leaves to take back wh
 @dataclass(frozen=True)
 class State:
     tenant: Tenant
-    home: Namespace | None
+    home: Metadata | None
     nonce: Secret | None
     slices: tuple[ResourceSlice, ...]  # copies from this consumer, as are the next two
     maps: tuple[NamespaceMap, ...]
     renews: tuple[Renew, ...]
+    has_left: bool  # it said so: nothing more will come of it
     rights: Rights
     case: Case
     door: AuthParams | None  # how to reach us; None: nobody knows
@@ -74,16 +75,15 @@ def controller(here: Caches, told: Access, clock: Clock = wall_clock) -> Control
         name="provider/tenant",
         watches={
             here.of(Tenant): itself,
-            here.of(Namespace, TENANT_NAMESPACES): concerned,
-            here.of(Secret, NONCES): concerned,
-            here.of(Secret, OF_PEERS): concerned,
+            tenant_namespaces(here): concerned,
+            secrets(here): concerned,
             here.of(CertificateSigningRequest, SIGNING_REQUESTS): concerned,
             here.of(RoleBinding, OF_PEERS): concerned,
             here.of(ClusterRoleBinding, OF_PEERS): concerned,
             here.of(ResourceSlice): concerned,
             here.of(NamespaceMap): concerned,
             here.of(Renew): concerned,
-            here.of(ClusterRole, ROLES): every_tenant(here),
+            here.of(ClusterRole): partial(_if_handed_out, here),
             **dict.fromkeys(access.watched(here), every_tenant(here)),
         },
         observe=partial(observe, here, told, clock),
@@ -91,22 +91,25 @@ def controller(here: Caches, told: Access, clock: Clock = wall_clock) -> Control
     )
 
 
+def _if_handed_out(here: Caches, role: ClusterRole) -> Iterable[Key]:
+    return every_tenant(here)(role) if rights.are_of(role) else ()
+
+
 def observe(here: Caches, told: Access, clock: Clock, key: Key) -> State | None:
     tenant = here.of(Tenant).get(key)
     if tenant is None:
         return None
     consumer, now = tenant.spec.cluster_id, clock()
-    nonces = here.of(Secret, NONCES).by(by_namespace, key.namespace)
-    whose = [
-        each for each in nonces if each.metadata.labels.get(labels.REMOTE_CLUSTER_ID) == consumer
-    ]
+    whose = [each for each in nonces_in(here, key.namespace) if peer_of(each) == consumer]
+    renews = copies(here, Renew, key.namespace)
     return State(
         tenant=tenant,
-        home=here.of(Namespace, TENANT_NAMESPACES).get(Key("", key.namespace)),
+        home=tenant_namespaces(here).get(Key("", key.namespace)),
         nonce=whose[0] if whose else None,
         slices=copies(here, ResourceSlice, key.namespace),
         maps=copies(here, NamespaceMap, key.namespace),
-        renews=copies(here, Renew, key.namespace),
+        renews=tuple(each for each in renews if not tenancy.is_withdrawal(each)),
+        has_left=any(map(tenancy.is_withdrawal, renews)),
         rights=rights.observe(here, tenant),
         case=certificate.observe(here, tenant, consumer, now),
         door=access.observe(here, told),
@@ -143,22 +146,34 @@ def plan(state: State) -> Plan:
 
 
 def dismiss(state: State) -> Plan:
-    """R7: rights stay while the consumer takes back what it asked for; what is left then goes."""
-    if labels.TENANT_FINALIZER not in state.tenant.metadata.finalizers:
-        return NOTHING
+    """R7: rights stay while the consumer takes back what it asked for; what is left then goes.
+
+    Also where our finalizer is gone: who removed it, or holds the Tenant, was not us.
+    """
     left = (*state.slices, *state.maps, *state.renews)
     began = datetime.fromisoformat(state.tenant.metadata.deletion_timestamp or "")
     patience = (began + WITHDRAWAL - state.now).total_seconds()
-    if left and patience > 0:
+    if left and patience > 0 and not state.has_left:
         return do(wake_after=patience)
-    released = without_finalizer(state.tenant, labels.TENANT_FINALIZER)
-    return do(*rights.taken_back(state.rights), *map(Delete, left), *forget(state), *released)
+    back = rights.taken_back(state.rights)
+    released = list(without_finalizer(state.tenant, labels.TENANT_FINALIZER))
+    signed = (state.nonce,) if back or released else ()  # later, it is the next Tenant's
+    return do(*back, *removed(*left), *forgotten(*filter(None, signed)), *released)
 
 
-def forget(state: State) -> Iterator[Action]:
+def removed(*copies: Resource) -> Iterator[Action]:
+    """A consumer may put finalizers on what is its own: they do not keep it here."""
+    for each in copies:
+        ours = labels.NAMESPACE_MAP_FINALIZER if isinstance(each, NamespaceMap) else ""
+        yield from without_strangers(each, ours)
+        yield Delete(each)
+
+
+def forgotten(*nonces: Secret) -> Iterator[Action]:
     """S2: a signature is good for one Tenant; the next one needs another nonce."""
-    if state.nonce is not None and state.nonce.data.get("nonce"):
-        yield Patch(state.nonce, {"data": {"nonce": None}})
+    for each in nonces:
+        if each.data.get("nonce"):
+            yield Patch(each, {"data": {"nonce": None}})
 
 
 def drain(state: State) -> Iterator[Action]:
@@ -168,10 +183,10 @@ def drain(state: State) -> Iterator[Action]:
         yield from back
         yield Record(tenant, "ClusterRolesUnbindingSuccess", "Took back the rights of the tenant")
     if state.slices:
-        yield from map(Delete, state.slices)
+        yield from removed(*state.slices)
         yield Record(tenant, "ResourceSlicesDeleted", "Deleted the ResourceSlices of the tenant")
     if state.maps:
-        yield from map(Delete, state.maps)
+        yield from removed(*state.maps)
         yield Record(tenant, "NamespaceMapsDeleted", "Deleted the NamespaceMaps of the tenant")
 
 
@@ -201,13 +216,8 @@ def refusal(state: State) -> Record | None:
 def unproven(state: State) -> Record | None:
     """What is missing to believe that this is the consumer, and the one we know."""
     tenant, spec = state.tenant, state.tenant.spec
-    nonce = b64decode(state.nonce.data.get("nonce", "")) if state.nonce is not None else b""
-    if not nonce:
-        why = f"there is no nonce for {spec.cluster_id} in {tenant.metadata.namespace} yet"
-        return Record(tenant, "NonceNotFound", why, "Warning")
-    if not handshake.verify(spec.public_key, nonce, spec.signature):
-        why = "the key of the Tenant did not sign the nonce that is valid now: sign it again"
-        return Record(tenant, "SignatureVerificationFailed", why, "Warning")
+    if not has_shown_its_key(tenant) and (problem := unsigned(state)):
+        return problem
     if why := certificates.check_request(
         spec.csr, names.CONTROL_PLANES, spec.cluster_id, spec.public_key
     ):
@@ -221,16 +231,34 @@ def unproven(state: State) -> Record | None:
     return None
 
 
+def has_shown_its_key(tenant: Tenant) -> bool:
+    """Once is enough, for this Tenant: its status is ours, and the next one starts without (S2)."""
+    try:
+        shown = keys.public_pem(keys.public_key(tenant.spec.public_key))
+    except ValueError:
+        return False
+    return certificate.known_key(tenant) == shown
+
+
+def unsigned(state: State) -> Record | None:
+    tenant, spec = state.tenant, state.tenant.spec
+    nonce = b64decode(state.nonce.data.get("nonce", "")) if state.nonce is not None else b""
+    if not nonce:
+        why = f"there is no nonce for {spec.cluster_id} in {tenant.metadata.namespace} yet"
+        return Record(tenant, "NonceNotFound", why, "Warning")
+    if not handshake.verify(spec.public_key, nonce, spec.signature):
+        why = "the key of the Tenant did not sign the nonce that is valid now: sign it again"
+        return Record(tenant, "SignatureVerificationFailed", why, "Warning")
+    return None
+
+
 def is_another(state: State) -> bool:
     """R1: who comes with a new key is the same cluster, installed anew, if it has nothing here."""
-    known = state.tenant.status.auth_params
-    if known is None or not known.signed_crt:
+    tenant = state.tenant
+    has_something = state.slices or state.maps or state.renews
+    if certificate.known_key(tenant) is None or not has_something:
         return False
-    if not (state.slices or state.maps or state.renews):
-        return False
-    return not keys.same_key(
-        certificates.certified_key(known.signed_crt), keys.public_key(state.tenant.spec.public_key)
-    )
+    return not has_shown_its_key(tenant)
 
 
 def admit(state: State) -> Plan:

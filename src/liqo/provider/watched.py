@@ -5,16 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from liqo.api import labels
-from liqo.api.authentication import Renew, ResourceSlice, Tenant
+from liqo.api.authentication import Identity, Renew, ResourceSlice, Tenant
+from liqo.api.kubernetes import Secret
 from liqo.api.meta import Key, Resource
 from liqo.kube.cache import Caches
 from liqo.kube.indexes import Label, namespace
 from liqo.kube.paths import Scope
+from liqo.runtime.tenants import secrets
 
-NONCES = Scope(labels=labels.NONCE)
-OF_PEERS = Scope(labels=labels.REMOTE_CLUSTER_ID)  # certificates and bindings among them
-TENANT_NAMESPACES = Scope(labels=labels.TENANT_NAMESPACE)
+CLAIMED = Scope(labels=labels.PEERING_CLAIM)  # what was made for a peering command
+PHYSICAL_NODES = Scope(labels=f"{labels.TYPE}!=virtual-node")  # ours, not those that we borrow
 SIGNING_REQUESTS = Scope(labels=f"{labels.REMOTE_TENANT_CSR}=true")
+
+
+def nonces_in(here: Caches, home: str) -> list[Secret]:
+    """Whatever the label says, it is one."""
+    inside = secrets(here).by(namespace, home)
+    return [secret for secret in inside if labels.NONCE in secret.metadata.labels]
 
 
 def consumer(found: Resource) -> Iterable[str]:
@@ -61,3 +68,11 @@ def tenant_of(here: Caches, copy: ResourceSlice | Renew) -> Tenant | None:
     beside = here.of(Tenant).by(namespace, copy.metadata.namespace)
     whose = copy.spec.consumer_cluster_id
     return next((tenant for tenant in beside if tenant.spec.cluster_id == whose), None)
+
+
+def holds_our_credentials(here: Caches, tenant_namespace: str) -> bool:
+    """Whether we borrow from that peer as well: what is in there is not only the peer's."""
+    inside = secrets(here).by(namespace, tenant_namespace)
+    return bool(here.of(Identity).by(namespace, tenant_namespace)) or any(
+        labels.IDENTITY_TYPE in secret.metadata.labels for secret in inside
+    )

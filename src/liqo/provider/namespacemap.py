@@ -1,0 +1,326 @@
+"""NamespaceMap: namespaces that a consumer wants here, and the rights of its users in them.
+
+Runs on   provider
+Watches   NamespaceMap (received), Namespace, RoleBinding (of peers), Tenant
+Writes    Namespace, RoleBinding, NamespaceMap status and finalizer
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain
+
+from msgspec import to_builtins
+
+from liqo.api import labels
+from liqo.api.authentication import Tenant
+from liqo.api.kubernetes import Namespace, RoleBinding
+from liqo.api.meta import JSON, Key, Resource
+from liqo.api.offloading import MappingPhase, NamespaceMap, RemoteNamespace
+from liqo.kube.cache import Caches
+from liqo.kube.indexes import namespace as by_namespace
+from liqo.kube.reading import Metadata
+from liqo.provider import twin
+from liqo.provider.grant import Terms
+from liqo.provider.twin import Twin
+from liqo.rules import names, offloading, tenancy
+from liqo.runtime.bindings import bound
+from liqo.runtime.controller import Controller, itself
+from liqo.runtime.finalizers import with_finalizer, without_finalizer
+from liqo.runtime.plan import (
+    NOTHING,
+    Action,
+    Create,
+    Delete,
+    PatchStatus,
+    Plan,
+    Record,
+    do,
+)
+from liqo.runtime.sights import NAMESPACES
+from liqo.runtime.tenants import OF_PEERS
+
+FINALIZER = labels.NAMESPACE_MAP_FINALIZER
+MANAGED_BY = labels.MANAGED_BY_NAMESPACE_MAP
+UNSAID: JSON = {"message": None}  # what was wrong before
+
+
+@dataclass(frozen=True)
+class State:
+    map: NamespaceMap
+    consumer: str
+    trusted: bool  # it lies in the tenant namespace of the consumer it comes from, who may stay
+    namespaces: Mapping[str, Metadata]  # that it names or that were made for it, if they are there
+    bindings: Mapping[str, RoleBinding]  # its own, by namespace
+    marks: Mapping[str, str] = field(default_factory=dict)  # labels for its namespaces
+
+    @property
+    def managed_by(self) -> str:
+        return str(self.map.key)
+
+
+@dataclass(frozen=True)
+class Lost:
+    """What was made for a map that is gone, or no copy any more: its consumer did that to it."""
+
+    namespaces: tuple[Metadata, ...]
+    bindings: tuple[RoleBinding, ...]
+    map: NamespaceMap | None = None  # which we still hold
+
+
+def controller(here: Caches, terms: Terms) -> Controller[State | Lost]:
+    return Controller(
+        name="provider/namespacemap",
+        watches={
+            here.of(NamespaceMap): itself,
+            here.of(NAMESPACES): _concerned(here),
+            here.of(RoleBinding, OF_PEERS): _manager,
+            here.of(Tenant): partial(_beside, here),
+        },
+        observe=partial(observe, here, terms),
+        plan=plan,
+    )
+
+
+def observe(here: Caches, terms: Terms, key: Key) -> State | Lost | None:
+    """Made for it is what says so. What a consumer lets its map say, and omit, is up to it."""
+    made = [each for each in here.of(NAMESPACES).by(_made_for, str(key)) if _is_for_a_peer(each)]
+    given = here.of(RoleBinding, OF_PEERS).by(_made_for, str(key))
+    asked = here.of(NamespaceMap).get(key)
+    if asked is None or not tenancy.is_copy(asked):  # gone; or our own, for somebody else
+        held = asked if asked is not None and FINALIZER in asked.metadata.finalizers else None
+        return Lost(tuple(made), tuple(given), held) if made or given or held else None
+    consumer = asked.metadata.labels[labels.ORIGIN_ID]
+    named = remote_names(asked)
+    found = (here.of(NAMESPACES).get(Key("", name)) for name in named)
+    bound = (here.of(RoleBinding, OF_PEERS).get(Key(name, key.namespace)) for name in named)
+    return State(
+        asked,
+        consumer,
+        trusted=is_trusted(here, key.namespace, consumer),
+        namespaces={each.metadata.name: each for each in (*made, *found) if each is not None},
+        bindings={each.metadata.namespace: each for each in (*given, *bound) if each is not None},
+        marks=terms.namespace_labels(consumer),
+    )
+
+
+def is_trusted(here: Caches, place: str, consumer: str) -> bool:
+    """Who goes, or is drained, gets nothing new."""
+    home = here.of(NAMESPACES).get(Key("", place))
+    beside = here.of(Tenant).by(by_namespace, place)
+    return tenancy.is_tenant_namespace(home, consumer) and not any(
+        tenant.metadata.deletion_timestamp or tenant.spec.tenant_condition == "Drained"
+        for tenant in beside
+        if tenant.spec.cluster_id == consumer
+    )
+
+
+def plan(state: State | Lost) -> Plan:
+    """
+    entry      | namespace        | what is done                        | phase
+    -----------+------------------+-------------------------------------+--------------------
+    wanted     | none             | make it, and the binding            | none yet
+    wanted     | ours, bound      | put its labels right                | Accepted
+    wanted     | ours, not bound  | the same, and bind                  | as it was
+    wanted     | ours, going away | nothing: it is made anew after that | Terminating
+    wanted     | somebody else's  | say so                              | CreationLoopBackOff
+    wanted     | of another entry | say so: two cannot share one        | CreationLoopBackOff
+    wanted     | impossible name  | say so                              | CreationLoopBackOff
+    not wanted | ours             | delete binding and namespace        | Terminating
+    not wanted | other, or none   | nothing                             | the entry goes
+
+    A map that goes, or is gone, wants nothing. One that lies in the wrong place is ignored.
+    """
+    if isinstance(state, Lost):
+        return lose(state)
+    asked = state.map
+    is_going = asked.metadata.deletion_timestamp is not None
+    if not state.trusted and not is_going:
+        return NOTHING
+    desired = {} if is_going else asked.spec.desired_mapping
+    holders = _holders(state, desired)
+    verdicts = {
+        local: offered(state, local, remote)
+        if holders[remote] == local
+        else _refused(state, offloading.taken(holders[remote], remote))
+        for local, remote in desired.items()
+    }
+    mapping = {**_leaving(state, desired), **_staying(state, desired, verdicts)}
+    actions = [*_withdrawn(state, desired), *chain(*(each.actions for each in verdicts.values()))]
+    if is_going and not mapping:
+        return do(*actions, *without_finalizer(asked, FINALIZER))
+    holding = () if is_going else with_finalizer(asked, FINALIZER)
+    return do(*holding, *actions, *_published(asked, mapping))
+
+
+def lose(state: Lost) -> Plan:
+    if state.map is not None and not state.namespaces:
+        return do(*map(Delete, state.bindings), *without_finalizer(state.map, FINALIZER))
+    return do(*map(Delete, state.bindings), *map(_removal, state.namespaces))
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is to be done for one wanted namespace, and what can be said of it already."""
+
+    actions: tuple[Action, ...] = ()
+    phase: MappingPhase | None = None
+    message: str = ""
+
+
+def offered(state: State, original: str, name: str) -> Verdict:
+    if not names.DNS_LABEL.fullmatch(name) or len(name) > names.LABEL:
+        return _refused(state, f'"{name}" cannot be the name of a namespace')
+    wanted = Twin(name, original, state.consumer, state.map.key, state.marks)
+    there = state.namespaces.get(name)
+    if there is None:
+        return Verdict((Create(twin.namespace(wanted)), Create(twin.binding(wanted))))
+    if not is_twin(state, there):
+        taken = (
+            f'namespace "{name}" already exists and it is not managed by NamespaceMap '
+            f'"{state.managed_by}"'
+        )
+        return _refused(state, taken)
+    if there.metadata.deletion_timestamp is not None:
+        return Verdict(phase="Terminating")
+    given = tuple(bound(twin.binding(wanted), state.bindings.get(name)))
+    return Verdict((*twin.put_right(wanted, there), *given), None if given else "Accepted")
+
+
+def _refused(state: State, why: str) -> Verdict:
+    told = Record(state.map, "NamespaceNotCreated", why, "Warning")
+    return Verdict((told,), "CreationLoopBackOff", why)
+
+
+def _holders(state: State, desired: Mapping[str, str]) -> dict[str, str]:
+    """Which of the consumer's namespaces has each of ours: the one that it was made for."""
+    holders: dict[str, str] = {}
+    for local, remote in sorted(desired.items()):
+        there = state.namespaces.get(remote)
+        if remote not in holders or (there is not None and _original(there) == local):
+            holders[remote] = local
+    return holders
+
+
+def is_ours(state: State, made: Metadata | RoleBinding) -> bool:
+    return made.metadata.annotations.get(MANAGED_BY) == state.managed_by
+
+
+def is_twin(state: State, there: Metadata) -> bool:
+    """It says so; or somebody took that away, and all else still does, our binding in it too."""
+    notes, given = there.metadata.annotations, state.bindings.get(there.metadata.name)
+    if MANAGED_BY in notes:
+        return is_ours(state, there)
+    is_named = labels.ORIGINAL_NAME in notes
+    is_for_it = there.metadata.labels.get(labels.REMOTE_CLUSTER_ID) == state.consumer
+    return is_named and is_for_it and given is not None and is_ours(state, given)
+
+
+def remote_names(asked: NamespaceMap) -> set[str]:
+    """All that it names: those that it wants, and those that it had."""
+    had = (entry.remote_namespace for entry in asked.status.current_mapping.values())
+    return {*asked.spec.desired_mapping.values(), *had}
+
+
+def _withdrawn(state: State, desired: Mapping[str, str]) -> Iterator[Action]:
+    """Rights first: what is inside may keep a namespace for long."""
+    for name, given in sorted(state.bindings.items()):
+        if name not in desired.values() and is_ours(state, given):
+            yield Delete(given)
+    yield from map(_removal, _unwanted(state, desired))
+
+
+def _unwanted(state: State, desired: Mapping[str, str]) -> list[Metadata]:
+    there = [each for name, each in state.namespaces.items() if name not in desired.values()]
+    return sorted((each for each in there if is_twin(state, each)), key=lambda each: each.key)
+
+
+def _removal(made: Metadata) -> Delete:
+    return Delete(Namespace(metadata=made.metadata))
+
+
+def _leaving(state: State, desired: Mapping[str, str]) -> dict[str, RemoteNamespace]:
+    return {
+        local: RemoteNamespace(remote_namespace=each.metadata.name, phase="Terminating")
+        for each in _unwanted(state, desired)
+        if (local := _original(each)) not in desired
+    }
+
+
+def _original(made: Metadata) -> str:
+    return made.metadata.annotations.get(labels.ORIGINAL_NAME, made.metadata.name)
+
+
+def _staying(
+    state: State, desired: Mapping[str, str], verdicts: Mapping[str, Verdict]
+) -> dict[str, RemoteNamespace]:
+    """Where nothing new can be said yet, what was said stands."""
+    said = state.map.status.current_mapping
+    entries = {
+        local: RemoteNamespace(
+            remote_namespace=remote,
+            phase=verdicts[local].phase,
+            message=verdicts[local].message,
+        )
+        if verdicts[local].phase is not None
+        else said.get(local)
+        for local, remote in desired.items()
+    }
+    return {
+        local: entry
+        for local, entry in entries.items()
+        if entry is not None and entry.remote_namespace == desired[local]
+    }
+
+
+def _published(
+    asked: NamespaceMap, mapping: Mapping[str, RemoteNamespace]
+) -> Iterator[PatchStatus]:
+    said = asked.status.current_mapping
+    change: JSON = {local: None for local in said if local not in mapping}
+    for local, entry in mapping.items():
+        if said.get(local) != entry:
+            change[local] = (
+                {**UNSAID, **to_builtins(entry)} if local in said else to_builtins(entry)
+            )
+    if change:
+        yield PatchStatus(asked, {"currentMapping": change})
+
+
+def _manager(changed: Resource) -> Iterable[Key]:
+    """The map that a namespace or a binding was made for."""
+    namespace, _, name = changed.metadata.annotations.get(MANAGED_BY, "").partition("/")
+    return (Key(namespace, name),) if name else ()
+
+
+def _concerned(here: Caches) -> Callable[[Resource], Iterable[Key]]:
+    """Also those maps that would like to have what is somebody else's."""
+
+    def keys(changed: Resource) -> Iterable[Key]:
+        wanting = here.of(NamespaceMap).by(_wanted, changed.metadata.name)
+        inside = here.of(NamespaceMap).by(by_namespace, changed.metadata.name)
+        return {*_manager(changed), *(asked.key for asked in (*wanting, *inside))}
+
+    return keys
+
+
+def _beside(here: Caches, tenant: Resource) -> Iterable[Key]:
+    maps = here.of(NamespaceMap).by(by_namespace, tenant.metadata.namespace)
+    return [asked.key for asked in maps]
+
+
+def _made_for(found: Resource) -> Iterable[str]:
+    """Index of namespaces and bindings by the map that they were made for."""
+    manager = found.metadata.annotations.get(MANAGED_BY)
+    return () if manager is None else (manager,)
+
+
+def _is_for_a_peer(namespace: Metadata) -> bool:
+    return labels.REMOTE_CLUSTER_ID in namespace.metadata.labels
+
+
+def _wanted(found: Resource) -> Iterable[str]:
+    """Index of maps by the namespaces that they name."""
+    return remote_names(found) if isinstance(found, NamespaceMap) else ()

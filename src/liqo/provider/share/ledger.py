@@ -1,0 +1,146 @@
+"""Ledger: what is free on the nodes that count, kept up by changes and never added up anew.
+
+    free for a consumer = Σ over nodes of max(0, allocatable − taken + taken by its own pods)
+
+One sum is kept for everybody. Beside it, for each consumer that has pods here, what its own pods
+take from that sum: on other nodes they make no difference. So a pod costs a look at its own node,
+however many there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from heapq import nlargest
+
+from liqo.api.meta import Key
+from liqo.rules.capacity import SHOWN, Free
+from liqo.rules.usage import Amounts
+
+
+@dataclass(frozen=True)
+class Booking:
+    """What a pod takes, and where."""
+
+    node: str
+    amounts: Amounts
+    consumer: str = ""  # who sent it; empty: it is this cluster's own
+
+
+@dataclass
+class Room:
+    """One node."""
+
+    allocatable: Amounts | None = None  # None: it does not count
+    taken: dict[str, int] = field(default_factory=dict)
+    taken_by: dict[str, dict[str, int]] = field(default_factory=dict)  # consumers
+
+    def free(self, consumer: str = "") -> dict[str, int]:
+        taken, own = self.taken, self.taken_by.get(consumer, {})
+        return {
+            name: max(0, amount - taken.get(name, 0) + own.get(name, 0))
+            for name, amount in (self.allocatable or {}).items()
+        }
+
+    def take(self, amounts: Amounts, consumer: str) -> None:
+        """To give it back, take the negative."""
+        _settle(self.taken, amounts)
+        if consumer and not _settle(self.taken_by.setdefault(consumer, {}), amounts):
+            del self.taken_by[consumer]
+
+
+class Ledger:
+    def __init__(self) -> None:
+        self._rooms: dict[str, Room] = {}  # also of nodes that do not count, if pods are there
+        self._bookings: dict[Key, Booking] = {}
+        self._with: dict[str, int] = {}  # by resource: how many nodes have it
+        self._allocatable: dict[str, int] = {}
+        self._free: dict[str, int] = {}
+        self._own: dict[str, dict[str, int]] = {}  # by consumer: what its pods take from that
+        self.nodes = 0  # that count
+
+    def node(self, name: str, allocatable: Amounts | None) -> bool:
+        """None: it does not count, or is gone. True if that changes anything."""
+        known = self._rooms.get(name)
+        if allocatable == (known.allocatable if known is not None else None):
+            return False
+        with self._changed(name) as room:
+            room.allocatable = allocatable
+        return True
+
+    def pod(self, key: Key, booking: Booking | None) -> bool:
+        """None: it ended. True if that changes anything on a node that counts."""
+        old = self._bookings.pop(key, None)
+        if booking is not None:
+            self._bookings[key] = booking
+        if old == booking:
+            return False
+        gone = old is not None and self._book(old, -1)
+        come = booking is not None and self._book(booking, 1)
+        return gone or come
+
+    def sums(self, consumer: str) -> dict[str, Free]:
+        own = self._own.get(consumer, {})
+        return {
+            name: Free(self._allocatable.get(name, 0), self._free.get(name, 0) + own.get(name, 0))
+            for name in self._with
+        }
+
+    def free(self, consumer: str) -> dict[str, Free]:
+        """The same, and where it is. This looks at every node."""
+        places: dict[str, list[int]] = {}
+        for room in self._rooms.values():
+            for name, amount in room.free(consumer).items():
+                places.setdefault(name, []).append(amount)
+        return {
+            name: Free(total.allocatable, total.free, _most(places[name]))
+            for name, total in self.sums(consumer).items()
+        }
+
+    def _book(self, booking: Booking, sign: int) -> bool:
+        with self._changed(booking.node) as room:
+            room.take(_times(sign, booking.amounts), booking.consumer)
+            return room.allocatable is not None
+
+    @contextmanager
+    def _changed(self, node: str) -> Iterator[Room]:
+        room = self._rooms.setdefault(node, Room())
+        self._count(room, -1)
+        yield room
+        self._count(room, 1)
+        if room.allocatable is None and not room.taken:
+            del self._rooms[node]
+
+    def _count(self, room: Room, sign: int) -> None:
+        if room.allocatable is None:
+            return
+        self.nodes += sign
+        free = room.free()
+        _settle(self._with, dict.fromkeys(free, sign))
+        _settle(self._allocatable, _times(sign, room.allocatable))
+        _settle(self._free, _times(sign, free))
+        for consumer in room.taken_by:
+            own = {name: amount - free[name] for name, amount in room.free(consumer).items()}
+            if not _settle(self._own.setdefault(consumer, {}), _times(sign, own)):
+                del self._own[consumer]
+
+
+def _settle(total: dict[str, int], more: Amounts) -> dict[str, int]:
+    """Add it; what comes to nothing is forgotten."""
+    for name, amount in more.items():
+        if left := total.get(name, 0) + amount:
+            total[name] = left
+        else:
+            total.pop(name, None)
+    return total
+
+
+def _times(sign: int, amounts: Amounts) -> dict[str, int]:
+    return {name: sign * amount for name, amount in amounts.items()}
+
+
+def _most(amounts: list[int]) -> tuple[int, ...]:
+    """That a node has none is worth telling only of all of them."""
+    found = nlargest(SHOWN, amounts)
+    return tuple(amount for amount in found if amount) or (0,)

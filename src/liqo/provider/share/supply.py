@@ -1,0 +1,142 @@
+"""Supply: what a share is at the moment, of all that this cluster has.
+
+From the first question to the end of the last slice that asks for a share, nodes and pods are
+followed; whenever that makes another sum, the slices that it concerns are told, once. How soon a
+consumer hears of it is a matter of patience.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from liqo.api.authentication import ResourceSlice
+from liqo.api.meta import Key
+from liqo.kube.audience import Audience
+from liqo.kube.cache import Caches
+from liqo.provider.grant import DEFAULTS, Offered, Prospect, is_share
+from liqo.provider.share.inventory import Inventory
+from liqo.provider.share.ledger import Ledger
+from liqo.provider.share.patience import TOGETHER, Waits, due_after
+from liqo.rules import capacity, explanation
+from liqo.rules.capacity import Free, Offer, Sharing
+from liqo.runtime.clock import Clock
+from liqo.runtime.value import Value
+
+LISTING = 0.5  # seconds between two looks whether all nodes and pods are known
+NOTHING_FREE = {name: Free(0, 0) for name in DEFAULTS}  # where there is not even a node
+
+
+@dataclass(frozen=True)
+class Made:
+    """An offer, and what it was made of."""
+
+    sums: Mapping[str, Free]
+    offered: Offered
+
+
+class Supply:
+    """Watched like a copy: it tells the keys of slices whose share may be another now."""
+
+    def __init__(self, here: Caches, sharing: Value[Sharing], clock: Clock) -> None:
+        self._here = here
+        self._sharing = sharing
+        self._waits = Waits(clock)
+        self._inventory: Inventory | None = None  # None: nobody asks
+        self._slices: dict[Key, str] = {}  # that ask for a share, and whose they are
+        self._made: dict[Key, Made] = {}
+        self._quiet: set[Key] = set()  # whose offer is what there is: told when that changes
+        self._audience = Audience(self.values)
+        self.subscribe = self._audience.subscribe
+        here.of(ResourceSlice).subscribe(self._asked)
+        sharing.subscribe(self._decided)
+
+    def values(self) -> list[Key]:
+        return list(self._slices)
+
+    def prospect(self, asked: ResourceSlice, before: Offered | None) -> Prospect:
+        """
+        known | offered now       | what there is   | the answer
+        ------+-------------------+-----------------+--------------------------------------
+        no    | any               | any             | what is offered now; look again soon
+        yes   | any               | as when we made | the offer that we made of it
+        yes   | none, or no share | any             | a fresh offer
+        yes   | a share           | differs         | that one, until it has lasted; then a
+              |                   |                 | fresh offer
+        """
+        inventory, key = self._inventory, asked.key
+        if inventory is None:
+            inventory = self._inventory = Inventory(self._here, self._moved)
+        if not inventory.is_known:
+            return Prospect(before, LISTING)
+        ledger = inventory.ledger
+        sums, made = ledger.sums(consumer_of(asked)), self._made.get(key)
+        if made is not None and made.sums == sums:
+            self._settle(key)
+            return Prospect(made.offered)
+        if before is not None and before.explanation:
+            there = self._offer(asked, ledger, sums).resources
+            left = self._waits.left(key, due_after(before.resources, there))
+            if left > 0:
+                return Prospect(before, min(left, TOGETHER))
+        return Prospect(self._make(asked, ledger, sums))
+
+    def _make(self, asked: ResourceSlice, ledger: Ledger, sums: Mapping[str, Free]) -> Offered:
+        offer = self._offer(asked, ledger, ledger.free(consumer_of(asked)))
+        offered = Offered(offer.resources, explanation.written(capacity.explained(offer)))
+        self._made[asked.key] = Made(sums, offered)
+        self._settle(asked.key)
+        return offered
+
+    def _offer(self, asked: ResourceSlice, ledger: Ledger, free: Mapping[str, Free]) -> Offer:
+        sharing = self._sharing.now
+        return capacity.offer(
+            {**NOTHING_FREE, **free},
+            ledger.nodes,
+            sharing.with_peer(consumer_of(asked)),
+            sharing.rounding,
+            asked.spec.resources,
+        )
+
+    def _settle(self, key: Key) -> None:
+        self._waits.forget(key)
+        self._quiet.add(key)
+
+    def _asked(self, old: ResourceSlice | None, new: ResourceSlice | None) -> None:
+        if new is not None and new.received and is_share(new):
+            self._slices[new.key] = consumer_of(new)
+            if old is not None and old.spec != new.spec:
+                self._hurry(new.key)
+        elif old is not None:
+            self._forget(old.key)
+
+    def _forget(self, key: Key) -> None:
+        self._slices.pop(key, None)
+        self._made.pop(key, None)
+        self._quiet.discard(key)
+        self._waits.forget(key)
+        if not self._slices and self._inventory is not None:
+            self._inventory.close()
+            self._inventory = None
+
+    def _decided(self, old: Sharing | None, _: Sharing | None) -> None:
+        """By an administrator, who waits to see it."""
+        for key in self._slices if old is not None else ():
+            self._hurry(key)
+            self._audience.tell(key)
+
+    def _hurry(self, key: Key) -> None:
+        self._made.pop(key, None)
+        self._quiet.discard(key)
+        self._waits.hurry(key)
+
+    def _moved(self, ledger: Ledger) -> None:
+        """Whoever was told is not told again, until it has looked and all is quiet."""
+        for key in list(self._quiet):
+            if self._made[key].sums != ledger.sums(self._slices[key]):
+                self._quiet.discard(key)
+                self._audience.tell(key)
+
+
+def consumer_of(asked: ResourceSlice) -> str:
+    return asked.spec.consumer_cluster_id
