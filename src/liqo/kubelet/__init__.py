@@ -1,0 +1,1 @@
+"""The virtual kubelet: one process per virtual node, between the consumer and one provider."""

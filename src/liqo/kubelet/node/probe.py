@@ -1,0 +1,45 @@
+"""Asks the provider's API server again and again whether it lives, and tells when that changes."""
+
+from __future__ import annotations
+
+import asyncio
+
+from liqo.kube.audience import Audience
+from liqo.kube.cluster import Cluster
+from liqo.kube.errors import KubeError
+from liqo.kube.http import Request
+from liqo.kubelet.node.health import Health, Patience, answered, failed
+
+
+class Probe:
+    """Watched like a cache: it holds one value."""
+
+    def __init__(self, cluster: Cluster, provider: str, patience: Patience) -> None:
+        self.health = Health(provider, patience)
+        self._cluster = cluster
+        self._audience = Audience(self.values)
+        self.subscribe = self._audience.subscribe
+
+    def values(self) -> list[Health]:
+        return [self.health]
+
+    async def run(self) -> None:
+        patience = self.health.patience
+        while patience.every:
+            self._know(await self._ask(patience.within))
+            await asyncio.sleep(patience.every)
+
+    async def _ask(self, within: float) -> Health:
+        try:
+            async with asyncio.timeout(within):
+                await self._cluster.request(Request("GET", "/livez", accept="*/*"))
+        except TimeoutError:
+            return failed(self.health, f"no answer within {within:g} s")
+        except KubeError as wrong:
+            return failed(self.health, str(wrong))
+        return answered(self.health)
+
+    def _know(self, news: Health) -> None:
+        old, self.health = self.health, news
+        if old.is_lost != news.is_lost:
+            self._audience.tell(news, old)

@@ -1,0 +1,248 @@
+"""Pods of one virtual node: out to the provider as ShadowPods, and their status back.
+
+Runs on   consumer, in the virtual kubelet
+Watches   Pod (bound to the node), VirtualNode (its own), NamespaceMap (of the provider); on the
+          provider, in each namespace that is ours: ShadowPod, Pod, Event
+Writes    Pod (status; and the end of a deleted one), ShadowPod (provider)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
+from typing import Any, TypeAlias
+
+from liqo.api.kubernetes import Event, Pod
+from liqo.api.meta import Key, Resource
+from liqo.api.offloading import ShadowPod, VirtualNode
+from liqo.kube.arrivals import Arrivals
+from liqo.kube.cache import Caches
+from liqo.kube.copy import Copy
+from liqo.kube.indexes import namespace as by_namespace
+from liqo.kube.paths import Scope
+from liqo.kube.reading import Reading
+from liqo.kubelet.atlas import Atlas, atlas_of
+from liqo.kubelet.namespaces import Absences, Place
+from liqo.kubelet.pods.fit import excess
+from liqo.kubelet.pods.forge import remote_spec
+from liqo.kubelet.pods.plan import State, failed, plan
+from liqo.kubelet.pods.references import Reference, references
+from liqo.kubelet.pods.rejection import FAILED_POD, FAILED_UPDATE, complaint_in
+from liqo.kubelet.pods.room import Room
+from liqo.kubelet.site import Site
+from liqo.rules.fit import Shortage
+from liqo.runtime.clock import Clock
+from liqo.runtime.controller import Controller, KeysOf
+
+NAME = "kubelet/pods"
+MANAGER = "reflection.liqo.io"  # as the wire has it: another implementation may take over
+
+Lacks: TypeAlias = Callable[[Pod, Place, Iterable[Reference]], tuple[str, ...]]
+"""What a pod refers to (by names on the provider), is on its way there and has not arrived."""
+
+
+@dataclass(frozen=True)
+class Supplies:
+    """What others reflect for our pods, and whose arrival concerns whom."""
+
+    lacks: Lacks | None = None  # None: nobody reflects anything
+    watches: Mapping[Copy[Any], KeysOf] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Views:
+    """What is followed."""
+
+    pods: Copy[Pod]
+    atlas: Atlas
+    shadows: Copy[ShadowPod]
+    remotes: Copy[Pod]
+    events: Copy[Event]
+    virtual_nodes: Copy[VirtualNode]
+    arrived: tuple[Arrivals, ...] = ()  # namespaces of the provider's that are known
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What is known beside the copies."""
+
+    site: Site
+    clock: Clock
+    supplies: Supplies
+    began: datetime  # this process: nothing was on its way before
+    absences: Absences = field(default_factory=Absences)
+    silences: Absences = field(default_factory=Absences)  # of the provider, about a namespace
+
+
+def controller(
+    here: Caches, there: Caches, site: Site, clock: Clock, supplies: Supplies | None = None
+) -> Controller[State]:
+    views = follow(here, there, site)
+    around = Surroundings(site, clock, supplies or Supplies(), clock())
+    room = Room()
+    return Controller(
+        name=NAME,
+        watches={
+            views.pods: partial(at_home, views, room),
+            views.virtual_nodes: partial(offering, site, room),
+            views.atlas: partial(inside, views),
+            views.shadows: partial(abroad, views, room),
+            views.remotes: partial(departed, views, room),
+            views.events: partial(about, views),
+            **dict.fromkeys(views.arrived, partial(in_its_twin, views)),
+            **around.supplies.watches,
+        },
+        observe=partial(observe, views, around),
+        plan=plan,
+        manager=MANAGER,
+        failed=failed,
+    )
+
+
+def follow(here: Caches, there: Caches, site: Site) -> Views:
+    atlas = atlas_of(here, site)
+    shadows, remotes = there.within(atlas.theirs, ShadowPod), there.within(atlas.theirs, Pod)
+    return Views(
+        pods=here.of(Pod, Scope(fields=f"spec.nodeName={site.node}")),
+        atlas=atlas,
+        shadows=shadows,
+        remotes=remotes,
+        events=there.within(atlas.theirs, EVENTS),
+        virtual_nodes=here.of(VirtualNode, Scope(site.tenant_namespace)),
+        arrived=(shadows.arrivals, remotes.arrivals),
+    )
+
+
+def observe(views: Views, around: Surroundings, key: Key) -> State | None:
+    now = around.clock()
+    local = views.pods.get(key)
+    place = views.atlas.place_of(key.namespace)
+    left = around.absences.since(key.namespace, place, now)
+    if place is None:
+        return State(around.site, now, local, left=left) if local is not None else None
+    twin = Key(place.namespace, key.name)
+    shadow, remote = views.shadows.get(twin), views.remotes.get(twin)
+    if local is None and shadow is None:
+        return None
+    followed = views.shadows.covers(twin) and views.remotes.covers(twin)
+    is_new = local is not None and shadow is None and followed
+    missing = _missing(around, local, place) if local and is_new else ()
+    asked = around.silences.since(key.namespace, place if place.is_answered else None, now)
+    return State(
+        around.site,
+        now,
+        local,
+        shadow,
+        remote,
+        place,
+        is_followed=followed,
+        missing=missing,
+        left=asked,
+        since=max(around.began, bound_at(local)) if local is not None and missing else None,
+        excess=_excess(views, around.site, local) if local and is_new else None,
+        complaint=_complaint(views, local, shadow, remote) if local and shadow else "",
+    )
+
+
+def at_home(views: Views, room: Room, pod: Pod) -> tuple[Key, ...]:
+    """The pod itself, and those that it may have left room to."""
+    now = views.pods.get(pod.key)
+    if now is not None and now is not pod:
+        return (pod.key,)  # what it was: we are told next what it is
+    return (pod.key, *room.after_pod(pod.key, now))
+
+
+def abroad(views: Views, room: Room, shadow: ShadowPod) -> tuple[Key, ...]:
+    """The local twin, and those that it may have left room to."""
+    twins, now = home(views, shadow), views.shadows.get(shadow.key)
+    if now is not None and now is not shadow:
+        return twins
+    return (*twins, *room.after_shadow(next(iter(twins), None), now))
+
+
+def departed(views: Views, room: Room, remote: Pod) -> tuple[Key, ...]:
+    """The same for the remote pod. Its ShadowPod went before: whoever counts has seen it by now."""
+    twins = home(views, remote)
+    return twins if views.remotes.get(remote.key) is not None else (*twins, *room.after_end())
+
+
+def offering(site: Site, room: Room, node: VirtualNode) -> tuple[Key, ...]:
+    """Those that an offer may have made room for."""
+    return room.after_offer(node) if node.metadata.name == site.node else ()
+
+
+def home(views: Views, there: Resource) -> tuple[Key, ...]:
+    """The local twin of what has changed there."""
+    namespace = views.atlas.origin_of(there.metadata.namespace)
+    return () if namespace is None else (Key(namespace, there.metadata.name),)
+
+
+def about(views: Views, event: Event) -> tuple[Key, ...]:
+    """Those about ShadowPods: what others say of the pods themselves decides nothing."""
+    if not is_about_a_shadow(event):
+        return ()
+    namespace = views.atlas.origin_of(event.metadata.namespace)
+    return () if namespace is None else (Key(namespace, event.involved_object.get("name", "")),)
+
+
+def is_about_a_shadow(event: Event) -> bool:
+    return bool(event.involved_object.get("kind") == ShadowPod.KIND.name)
+
+
+def is_news(event: Event) -> bool:
+    """What went well. A Warning is kept until it could be told, and of ShadowPods all decides."""
+    return event.type != "Warning" and not is_about_a_shadow(event)
+
+
+EVENTS = Reading(Event.KIND, Event, is_news)
+
+
+def inside(views: Views, namespace: str) -> Iterable[Key]:
+    return [pod.key for pod in views.pods.by(by_namespace, namespace)]
+
+
+def in_its_twin(views: Views, there: str) -> Iterable[Key]:
+    """The pods of the namespace that is offloaded to this one of the provider's."""
+    namespace = views.atlas.origin_of(there)
+    return inside(views, namespace) if namespace is not None else ()
+
+
+def by_shadow_pod(event: Resource) -> Iterable[str]:
+    """The uid of what an Event is about, if that is one."""
+    if not isinstance(event, Event) or not is_about_a_shadow(event):
+        return ()
+    return (event.involved_object.get("uid", ""),)
+
+
+def bound_at(local: Pod) -> datetime:
+    """When the scheduler gave it to us."""
+    scheduled = (
+        each.get("lastTransitionTime")
+        for each in local.status.get("conditions", ())
+        if each["type"] == "PodScheduled"
+    )
+    when = next(scheduled, None) or local.metadata.creation_timestamp or "1970-01-01T00:00:00Z"
+    return datetime.fromisoformat(when)
+
+
+def _missing(around: Surroundings, local: Pod, place: Place) -> tuple[str, ...]:
+    if around.supplies.lacks is None or place.phase != "Accepted":
+        return ()
+    needed = references(remote_spec(local, place.namespace, around.site))
+    return around.supplies.lacks(local, place, needed)
+
+
+def _excess(views: Views, site: Site, local: Pod) -> Shortage | None:
+    return excess(local, views.virtual_nodes.get(Key(site.tenant_namespace, site.node)))
+
+
+def _complaint(views: Views, local: Pod, shadow: ShadowPod, remote: Pod | None) -> str:
+    """What was said before the pod last started is settled: then one was lost, not refused."""
+    events = views.events.by(by_shadow_pod, shadow.metadata.uid)
+    if not events:
+        return ""
+    if remote is not None:
+        return complaint_in(events, FAILED_UPDATE)
+    return complaint_in(events, FAILED_POD, local.status.get("startTime") or "")

@@ -1,0 +1,389 @@
+"""What is done for one pod of a virtual node: the decision, and all that it may look at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from liqo.api import labels
+from liqo.api.kubernetes import Pod
+from liqo.api.offloading import ShadowPod
+from liqo.kube.errors import Conflict, KubeError, Throttled, Unauthorized, Unreachable
+from liqo.kubelet.namespaces import Place
+from liqo.kubelet.pods.changes import Change, changes
+from liqo.kubelet.pods.ending import Reason, ended, has_started, unready
+from liqo.kubelet.pods.fit import oversized, turned_away
+from liqo.kubelet.pods.forge import left_behind, shadow_pod
+from liqo.kubelet.pods.grace import FORCED, SOONEST, asked_to_end, can_be_told, ends_otherwise
+from liqo.kubelet.pods.marks import is_for, is_of_our_node, is_ours
+from liqo.kubelet.pods.rejection import (
+    COMPONENT,
+    FAILED,
+    FAILED_POD,
+    FAILED_UPDATE,
+    complained,
+    rejected,
+    warned,
+)
+from liqo.kubelet.pods.restarts import earlier_restarts, remembered
+from liqo.kubelet.pods.status import (
+    FINISHED,
+    glance,
+    is_finished,
+    is_worth_a_write,
+    patch,
+    translated,
+    with_generation_of,
+    with_refused,
+    with_restarts,
+)
+from liqo.kubelet.site import Site
+from liqo.rules.changes import end_of, is_like, made_in
+from liqo.rules.fit import Shortage
+from liqo.runtime.plan import NOTHING, Action, Create, Delete, Patch, PatchStatus, Plan, Record, do
+
+GRACE = timedelta(seconds=10)  # before what ran in a namespace that left counts as lost
+MOMENT = timedelta(seconds=2)  # for a namespace that is offloaded together with its pods
+PATIENCE = timedelta(seconds=5)  # with what a pod refers to; then the remote kubelet waits for it
+ANSWER = timedelta(seconds=5)  # for a provider to hasten an end, after the time for it has passed
+ABORTED: Reason = "OffloadingAborted"
+NOT_THE_PODS_FAULT = (Conflict, Throttled, Unauthorized, Unreachable)
+
+
+@dataclass(frozen=True)
+class State:
+    site: Site
+    now: datetime
+    local: Pod | None
+    shadow: ShadowPod | None = None
+    remote: Pod | None = None
+    place: Place | None = None  # None: its namespace is not offloaded …
+    left: datetime | None = None  # … since then; or that its provider has not answered for it
+    is_followed: bool = True  # do we know what is there?
+    missing: tuple[str, ...] = ()  # of what the pod refers to and the provider does not have yet …
+    since: datetime | None = None  # … although it was bound then
+    excess: Shortage | None = None  # of one that is to go out: too much for any node there
+    complaint: str = ""  # the provider's, about what it cannot make of the ShadowPod
+
+
+def plan(state: State) -> Plan:
+    """
+    The first row that fits. A ShadowPod is *ours* if our node made it for this very pod, *stale*
+    if it was for an earlier one of its name or for another node of ours, *foreign* if others made
+    it. A remote pod counts if it was made of that ShadowPod; it ends *otherwise* if that takes
+    another time than is wanted, and its provider can be told. *Out* is accepted or degraded; while
+    we cannot see what is there, an accepted namespace is *unknown* and a degraded one *lost*. One
+    that *shares* is accepted, but for its pods. *Large* never ran, and fits on no node there.
+
+    local pod   | namespace | ShadowPod | remote pod | what is done
+    ------------+-----------+-----------+------------+---------------------------------------------
+    gone        | any       | our node's| any        | delete the ShadowPod
+    gone        | any       | other     | any        | nothing
+    any         | unknown   | ?         | ?          | nothing: what is there must be known first
+    terminating | not out   | ?         | ?          | delete the local pod
+    terminating | lost      | ?         | ?          | delete the local pod, if it never ran
+    terminating | out       | any       | otherwise  | ask for an end in time, copy the status
+    terminating | out       | there     | any        | delete the ShadowPod, copy the status
+    terminating | out       | none      | there      | copy the status
+    terminating | out       | none      | none       | delete the local pod; held by others: Failed
+    aborted     | out       | ours      | any        | delete the ShadowPod
+    finished    | out       | any       | ended      | copy the status, if it ended otherwise
+    finished    | any       | any       | any        | nothing: it is never run again
+    never ran   | not out   | ?         | ?          | wait a moment; Pending, OffloadingBackOff
+    ran         | not out   | ?         | ?          | wait a while; then Failed, OffloadingAborted
+    live        | out       | foreign   | any        | tell that the name is taken
+    live        | out       | any       | foreign    | the same
+    live        | out       | stale/none| an earlier | force it to go, as its local pod was
+    never ran   | degraded  | none      | any        | the same, for a provider that is to answer
+    ran         | degraded  | none      | any        | nothing: wait for the provider
+    never ran   | shares    | none      | any        | Pending, OffloadingBackOff
+    live        | accepted  | none      | there      | nothing: it is going with its ShadowPod
+    live, lacks | accepted  | none      | none       | wait a while for what it refers to
+    large       | accepted  | none      | none       | tell; create the ShadowPod, or refuse: Failed
+    live        | accepted  | none      | none       | create the ShadowPod
+    live        | out       | stale     | any        | delete the ShadowPod
+    live        | out       | ours      | there      | copy the status, change the ShadowPod
+    live        | out       | ours      | refused    | the same, tell what the provider says
+    live        | out       | ours      | going      | not ready: it is made again; change it
+    live        | out       | ended     | none       | Succeeded or Failed, RemotePodTerminated
+    live        | out       | rejected  | none       | tell what the provider says, change it
+    live        | out       | ours      | none       | change the ShadowPod
+    """
+    local, place = state.local, state.place
+    if local is None:
+        return do(*_withdraw_orphan(state))
+    if place is not None and place.phase == "Accepted" and not state.is_followed:
+        return NOTHING
+    if local.metadata.deletion_timestamp is not None:
+        return _end(state, local)
+    if is_finished(local):
+        return do(*_finished(state, local))
+    return _strand(state, local) if place is None else _run(state, local, place)
+
+
+def failed(state: State, error: KubeError) -> Plan:
+    """What the owner of a pod is told when a write for it is refused.
+
+    An error begins with the name of the cluster that it comes from.
+    """
+    local, provider = state.local, state.site.provider
+    if local is None or isinstance(error, NOT_THE_PODS_FAULT):
+        return NOTHING
+    cluster, _, words = str(error).partition(": ")
+    if cluster != provider:
+        back = f'Error reflecting object status back from cluster "{provider}": {error}'
+        return do(warned(local, FAILED, back))
+    if state.shadow is None:
+        return do(*rejected(local, words, FAILED, state.site, state.now))
+    pending = _changes(state, local, state.shadow)
+    about = ", ".join(word for change in pending for word in change.about)
+    without = f" (the pod there runs on without the new {about})" if about else ""
+    told = f'Error reflecting object to cluster "{provider}": {words}{without}'
+    return do(warned(local, FAILED, told))
+
+
+def _withdraw_orphan(state: State) -> Iterator[Action]:
+    if state.shadow is not None and is_of_our_node(state.shadow, state.site):
+        yield from _withdraw(state.shadow)
+
+
+def _end(state: State, local: Pod) -> Plan:
+    site, remote = state.site, state.remote
+    shadow = state.shadow if state.shadow is not None and is_ours(state.shadow, site) else None
+    if remote is not None and not is_ours(remote, site):
+        remote = None
+    if shadow is None and remote is None:
+        is_known = state.place is None or state.is_followed or not has_started(local.status)
+        return do(*_let_go(state, local)) if is_known else NOTHING
+    maker = shadow if shadow is not None and end_of(shadow) is None else None
+    if remote is None or not _is_made_of(remote, maker, local):
+        return do(*_withdraw(shadow))
+    copied = [*_copy(state, local, remote)]
+    wanted, left = _wish(state, local)
+    if left > 0 and can_be_told(remote) and ends_otherwise(local, remote, wanted):
+        return do(*copied, *asked_to_end(remote, shadow, wanted, site), wake_after=left)
+    return do(*_withdraw(shadow), *copied)
+
+
+def _wish(state: State, local: Pod) -> tuple[int, float]:
+    """Within how many seconds it should end, and how many are left to see to that."""
+    known = local.metadata
+    over = datetime.fromisoformat(known.deletion_timestamp or "") + ANSWER
+    wanted = max(SOONEST, known.deletion_grace_period_seconds or 0)
+    return wanted, (over - state.now).total_seconds()
+
+
+def _let_go(state: State, local: Pod) -> Iterator[Action]:
+    """Who holds on to it, as a Job does, waits for its final phase."""
+    if local.metadata.finalizers and not is_finished(local):
+        over = ended(local.status, "Failed", "RemotePodTerminated", state.now)
+        yield PatchStatus(local, over, form="strategic")
+    yield Delete(local, grace=0)
+
+
+def _finished(state: State, local: Pod) -> Iterator[Action]:
+    phase, reason = glance(local)
+    shadow, remote = state.shadow, state.remote
+    if shadow is not None and not _is_current(shadow, local, state.site):
+        return  # of somebody else, or of a pod of this name that is still to come
+    if reason == ABORTED:
+        yield from _withdraw(shadow)
+    elif remote is not None and _is_made_of(remote, shadow, local):
+        ended_otherwise = glance(remote)[0] in FINISHED - {phase}
+        if ended_otherwise:
+            yield from _copy(state, local, remote)
+
+
+def _strand(state: State, local: Pod) -> Plan:
+    """Bound to our node, and its namespace does not go out."""
+    here = local.status
+    if not has_started(here):
+        return _hold(state, local)
+    over = (state.left or state.now) + GRACE
+    if state.now < over:
+        return do(wake_after=(over - state.now).total_seconds())
+    lost = ended(here, "Failed", ABORTED, state.now)
+    return do(PatchStatus(local, lost, form="strategic"), _not_offloaded(state, local))
+
+
+def _hold(state: State, local: Pod) -> Plan:
+    """Nobody is told of what will be over in a moment."""
+    over = state.left + MOMENT if state.left is not None else state.now
+    if state.now < over:
+        return do(wake_after=(over - state.now).total_seconds())
+    return do(*_back_off(state, local))
+
+
+def _back_off(state: State, local: Pod) -> Iterator[Action]:
+    reason: Reason = "OffloadingBackOff"
+    here = local.status
+    if here.get("reason") != reason:
+        waits = ended(here, "Pending", reason, state.now)
+        yield PatchStatus(local, waits, form="strategic")
+        yield _not_offloaded(state, local)
+
+
+def _not_offloaded(state: State, local: Pod) -> Record:
+    if state.place is not None and state.place.keeps_pods:
+        kept = (
+            f'Namespace "{local.metadata.namespace}" is offloaded to cluster '
+            f'"{state.site.provider}" without its pods: its podOffloadingStrategy is Local.'
+        )
+        return warned(local, "ReflectionDisabled", kept)
+    disabled = (
+        f'Reflection to cluster "{state.site.provider}" disabled for namespace '
+        f'"{local.metadata.namespace}". Offload the namespace to run the pod there; pods of a '
+        f"DaemonSet avoid virtual nodes with a node affinity on {labels.TYPE}=virtual-node."
+    )
+    return warned(local, "ReflectionDisabled", disabled)
+
+
+def _run(state: State, local: Pod, place: Place) -> Plan:
+    shadow, site = state.shadow, state.site
+    if _is_foreign(state):
+        taken = f'Error reflecting object to cluster "{site.provider}": '
+        return do(warned(local, FAILED, f"{taken}remote object already exists"))
+    if shadow is not None and _is_current(shadow, local, site):
+        pending = _changes(state, local, shadow)
+        return do(*_report(state, local, shadow, pending), *_align(state, local, shadow, pending))
+    if (earlier := _predecessor(state, local)) is not None:
+        return do(*asked_to_end(earlier, shadow, FORCED, site))
+    return _offer(state, local, place) if shadow is None else do(*_withdraw(shadow))
+
+
+def _predecessor(state: State, local: Pod) -> Pod | None:
+    """A pod in the way that was deleted by force: at home, too, the next would not wait for it."""
+    shadow, remote = state.shadow, state.remote
+    is_ours_to_say = shadow is None or is_of_our_node(shadow, state.site)
+    if remote is None or is_for(remote, local) or not is_ours_to_say:
+        return None
+    return remote if can_be_told(remote) else None
+
+
+def _offer(state: State, local: Pod, place: Place) -> Plan:
+    if place.phase == "Degraded":
+        if has_started(local.status) or (_was_sent(local) and not state.is_followed):
+            return NOTHING
+        return _hold(state, local)
+    if place.keeps_pods and not has_started(local.status):
+        return do(*_back_off(state, local))
+    if state.remote is not None and state.remote.metadata.owner_references:
+        return NOTHING
+    if state.missing:
+        over = (state.since or state.now) + PATIENCE
+        if state.now < over:
+            return do(wake_after=(over - state.now).total_seconds())
+    return do(*_sent(state, local, place))
+
+
+def _sent(state: State, local: Pod, place: Place) -> Iterator[Action]:
+    short, site = state.excess, state.site
+    if short is not None and not has_started(local.status):
+        if site.refuses_too_large:
+            yield from turned_away(local, short, site)
+            return
+        yield oversized(local, short, site)
+    yield Create(shadow_pod(local, place.namespace, site), on="remote")
+    yield from _hint(state, local)
+
+
+def _was_sent(local: Pod) -> bool:
+    """It has been shown with a status of its twin."""
+    return local.metadata.labels.get(labels.SHADOW_POD) == "true"
+
+
+def _hint(state: State, local: Pod) -> Iterator[Action]:
+    if fields := left_behind(local.spec):
+        message = f'Cluster "{state.site.provider}" does not see: {", ".join(fields)}'
+        yield Record(local, "FieldsNotReflected", message, component=COMPONENT)
+
+
+def _align(
+    state: State, local: Pod, shadow: ShadowPod, pending: tuple[Change, ...]
+) -> Iterator[Action]:
+    if local.metadata.labels.get(labels.REMOTE_UNAVAILABLE) == "true":
+        return
+    for change in pending:
+        yield Patch(shadow, change.patch, on="remote")
+        if change.pod and state.remote is not None and made_in(state.remote) is None:
+            message = (
+                f'Cluster "{state.site.provider}" may not change a pod that runs: it has the new '
+                f"{', '.join(change.about)} once it is made anew"
+            )
+            yield warned(local, "ChangeNotReflected", message)
+
+
+def _changes(state: State, local: Pod, shadow: ShadowPod) -> tuple[Change, ...]:
+    remote = state.remote
+    runs = remote if remote is not None and _is_made_of(remote, shadow, local) else None
+    return changes(shadow, local, runs, state.site)
+
+
+def _report(
+    state: State, local: Pod, shadow: ShadowPod, pending: tuple[Change, ...]
+) -> Iterator[Action]:
+    remote = state.remote
+    phase = shadow.status.phase if shadow.status is not None else "Unknown"
+    if remote is not None:
+        if _is_made_of(remote, shadow, local):
+            is_in_step = is_like(shadow, remote) and not any(change.pod for change in pending)
+            is_going = remote.metadata.deletion_timestamp is not None
+            # One that is stopped shows a phase as if it had finished; but the next goes on.
+            is_lost = is_going and phase not in FINISHED
+            yield from _wait(state, local) if is_lost else _copy(state, local, remote, is_in_step)
+            if state.complaint and not is_in_step:
+                yield warned(local, FAILED_UPDATE, complained(state.complaint, state.site))
+    elif phase in FINISHED:
+        over = ended(local.status, phase, "RemotePodTerminated", state.now)
+        yield PatchStatus(local, over, form="strategic")
+    elif state.complaint:
+        yield from rejected(local, state.complaint, FAILED_POD, state.site, state.now)
+
+
+def _wait(state: State, local: Pod) -> Iterator[Action]:
+    if conditions := unready(local.status, state.now):
+        yield PatchStatus(local, {"conditions": conditions}, form="strategic")
+
+
+def _copy(state: State, local: Pod, remote: Pod, is_in_step: bool = True) -> Iterator[Action]:
+    here, there = local.status, remote.status
+    earlier = earlier_restarts(local, here, remote, there)
+    wanted = with_restarts(translated(local, here, remote, there, state.site), earlier)
+    if not is_in_step:
+        wanted = with_generation_of(here, wanted)
+        if state.complaint:
+            told = complained(state.complaint, state.site)
+            wanted = with_refused(wanted, local, FAILED_UPDATE, told)
+    if not is_worth_a_write(here, wanted):
+        return
+    yield PatchStatus(
+        local,
+        patch(here, wanted),
+        form="strategic",
+        labels=() if _was_sent(local) else ((labels.SHADOW_POD, "true"),),
+        annotations=remembered(local, remote, earlier),
+    )
+
+
+def _withdraw(shadow: ShadowPod | None) -> Iterator[Action]:
+    if shadow is not None and shadow.metadata.deletion_timestamp is None:
+        yield Delete(shadow, on="remote")
+
+
+def _is_foreign(state: State) -> bool:
+    there = (state.shadow, state.remote)
+    return any(each is not None and not is_ours(each, state.site) for each in there)
+
+
+def _is_current(shadow: ShadowPod, local: Pod, site: Site) -> bool:
+    """One that asks for an end is of a pod before this one, or of none."""
+    return is_of_our_node(shadow, site) and is_for(shadow, local) and end_of(shadow) is None
+
+
+def _is_made_of(remote: Pod, shadow: ShadowPod | None, local: Pod) -> bool:
+    """Of this ShadowPod; when that is gone already, at least for this pod."""
+    if shadow is None:
+        return is_for(remote, local)
+    owners = remote.metadata.owner_references
+    return any(owner.uid == shadow.metadata.uid for owner in owners) and is_for(shadow, local)

@@ -1,0 +1,1 @@
+"""What pods need beside themselves: what of it follows them to the provider."""
