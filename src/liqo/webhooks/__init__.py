@@ -1,0 +1,1 @@
+"""What the API server asks us before it stores one of our objects."""

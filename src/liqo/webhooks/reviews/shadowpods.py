@@ -1,0 +1,137 @@
+"""ShadowPod: asked for by the consumer whose namespace it is in, and then left as it is.
+
+This is asked for every pod that comes to us, so it costs no read of the cluster where the copy of
+the namespaces agrees with the question.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from liqo.api import labels
+from liqo.api.kubernetes import Container, Namespace, PodSpec
+from liqo.api.meta import JSON, Key
+from liqo.api.offloading import ShadowPod
+from liqo.kube.reading import metadata
+from liqo.webhooks.review import (
+    ALLOW,
+    BAD_REQUEST,
+    Deny,
+    Known,
+    Patch,
+    Reader,
+    Request,
+    Verdict,
+)
+
+UNFIT_FOR_A_LABEL = re.compile(r"[^A-Za-z0-9_.-]")
+NO_CREATOR = "missing creator name"
+ANOTHER_CREATOR = "creator name cannot be modified"
+NO_ORIGIN = "missing origin Cluster ID label"
+ANOTHER_ORIGIN = "shadopow Cluster ID label is changed"  # spelt so on the wire
+WRONG_ORIGIN = "shadowpod Cluster ID label mismatch"
+CHANGEABLE = frozenset({"activeDeadlineSeconds", "ephemeralContainers", "tolerations"})
+OF_CONTAINERS = frozenset({"image", "resources"})
+
+
+@dataclass(frozen=True)
+class State:
+    """Whose namespace it is: the ID of a consumer, empty where it is nobody's."""
+
+    consumer: str | None  # None: there is no such namespace
+
+
+def mutate(request: Request[ShadowPod], _: None) -> Verdict:
+    """
+    operation | stored by     | what is done
+    ----------+---------------+--------------------------------------------
+    CREATE    |               | the label says who asks, whatever it said
+    UPDATE    | nobody known  | refused
+    UPDATE    | another user  | refused
+    UPDATE    | the same user | the label stays, whatever is said
+    """
+    user = label_of(request.user.name)
+    stored = request.old.metadata.labels.get(labels.CREATOR_USER) if request.old else user
+    if not user or not stored:
+        return Deny(NO_CREATOR)
+    if stored != user:
+        return Deny(f'{ANOTHER_CREATOR}: this ShadowPod belongs to "{stored}", not to "{user}"')
+    if request.object.metadata.labels.get(labels.CREATOR_USER) == user:
+        return ALLOW
+    return Patch({"metadata": {"labels": {labels.CREATOR_USER: user}}})
+
+
+def label_of(user: str) -> str:
+    """A name of a user, as a label can have it."""
+    return UNFIT_FOR_A_LABEL.sub("-", user)
+
+
+async def observe(known: Known, reader: Reader, request: Request[ShadowPod]) -> State:
+    """The copy may be a moment behind: what it does not confirm is looked up."""
+    asked = request.object.metadata
+    origin, where = asked.labels.get(labels.ORIGIN, ""), Key("", asked.namespace)
+    if not request.is_creation or not origin:
+        return State(None)
+    home = known(where)
+    if home is None or home.metadata.labels.get(labels.REMOTE_CLUSTER_ID) != origin:
+        home = await reader.find(metadata(Namespace), where)
+    return State(home.metadata.labels.get(labels.REMOTE_CLUSTER_ID, "") if home else None)
+
+
+def validate(request: Request[ShadowPod], state: State) -> Verdict:
+    if request.old is None:
+        return check_origin(request.object, state) or ALLOW  # and its quota: webhooks/quota
+    return check_change(request.old, request.object) or ALLOW
+
+
+def check_origin(asked: ShadowPod, state: State) -> Deny | None:
+    origin = asked.metadata.labels.get(labels.ORIGIN, "")
+    namespace = asked.metadata.namespace
+    if not origin:
+        return Deny(f'{NO_ORIGIN}: "{labels.ORIGIN}" must say which cluster asks')
+    if state.consumer is None:
+        return Deny(f'there is no namespace "{namespace}"', BAD_REQUEST)
+    if state.consumer != origin:
+        whose = f'the cluster "{state.consumer}"' if state.consumer else "no other cluster"
+        said = f'it comes from "{origin}", and the namespace "{namespace}" is open to {whose}'
+        return Deny(f"{WRONG_ORIGIN}: {said}")
+    return None
+
+
+def check_change(old: ShadowPod, new: ShadowPod) -> Deny | None:
+    before, after = (each.metadata.labels.get(labels.ORIGIN, "") for each in (old, new))
+    if not before or not after:
+        return Deny(NO_ORIGIN)
+    if before != after:
+        return Deny(ANOTHER_ORIGIN)
+    if bytes(old.spec.raw_pod) == bytes(new.spec.raw_pod):
+        return None  # the usual: only labels or annotations changed
+    if changed := list(differences(old.spec.pod, new.spec.pod)):
+        return Deny(
+            "of the pod in a ShadowPod only images, resources, tolerations, activeDeadlineSeconds "
+            f"and ephemeralContainers can change, not {', '.join(changed)}; delete the pod and "
+            "make it anew"
+        )
+    return None
+
+
+def differences(old: PodSpec, new: PodSpec) -> Iterator[str]:
+    """Fields that are not as they were, and must be."""
+    before, after = fixed(old), fixed(new)
+    for name in sorted(before.keys() | after.keys()):
+        if before.get(name) != after.get(name):
+            yield f"spec.pod.{name}"
+
+
+def fixed(pod: PodSpec) -> JSON:
+    kept = {name: value for name, value in pod.items() if name not in CHANGEABLE}
+    for name in ("containers", "initContainers"):
+        if name in kept:
+            kept[name] = [lasting(each) for each in pod.get(name) or ()]
+    return kept
+
+
+def lasting(container: Container) -> JSON:
+    return {name: value for name, value in container.items() if name not in OF_CONTAINERS}
