@@ -1,0 +1,1 @@
+"""What a provider tells a consumer about the use of its pods."""
