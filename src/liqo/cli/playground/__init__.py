@@ -5,13 +5,6 @@ import click
 from liqo.cli.lazy import LazyGroup, Verb, examples
 
 
-def choose(playground_name: str) -> None:
-    """Named before the command, it is the default of every command."""
-    if playground_name:
-        defaults = {name: {"playground_name": playground_name} for name in command.verbs}
-        click.get_current_context().default_map = defaults
-
-
 def verb(module: str, attribute: str, summary: str) -> Verb:
     return Verb(f"liqo.cli.playground.{module}", summary, attribute)
 
@@ -35,13 +28,12 @@ command = LazyGroup(
         "start": verb("faults", "start", "Start what was killed"),
         "setup": verb("making", "setup", "Prepare this machine: packages, binaries, images"),
         "image": verb("making", "image", "Build the product's image, without Docker"),
-        "demo": verb("making", "demo", "Three clusters, a pod on each, and what to type next"),
+        "demo": verb("demo", "demo", "The story of docs/tutorial.md, told and run"),
     },
     help="Real Kubernetes clusters on this machine: no Docker, no registry.",
     epilog=examples(
         "liqoctl playground up", "liqoctl playground status", "liqoctl playground down"
     ),
-    callback=choose,
     params=[
         click.Option(
             ["--playground", "-p", "playground_name"],

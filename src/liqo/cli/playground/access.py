@@ -1,9 +1,12 @@
 """env, kubeconfig, shell, load: how a person and kubectl get in."""
 
+from __future__ import annotations
+
 import os
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,9 +14,10 @@ from liqo.cli.lazy import examples
 from liqo.cli.output import Output
 from liqo.cli.playground import context
 from liqo.cli.playground.context import in_playground
-from liqo.playground.cluster import Site
 from liqo.playground.errors import PlaygroundError
-from liqo.playground.playground import Playground
+
+if TYPE_CHECKING:
+    from liqo.playground.cluster import Site
 
 
 @click.command(
@@ -24,6 +28,8 @@ from liqo.playground.playground import Playground
 @in_playground
 def env(playground_name: str) -> None:
     async def work(out: Output) -> None:
+        from liqo.playground.playground import Playground
+
         for name, value in exports(await Playground(playground_name, out.info).sites()):
             # Not quoted whole: PATH goes on with what the shell has.
             out.result(f"export {name}={value}")
@@ -51,6 +57,8 @@ def exports(sites: list[Site]) -> list[tuple[str, str]]:
 @in_playground
 def kubeconfig(name: str, playground_name: str) -> None:
     async def work(out: Output) -> None:
+        from liqo.playground.playground import Playground
+
         [site] = await Playground(playground_name, out.info).sites([name])
         out.result(site.kubeconfig.read_text())
 
@@ -66,6 +74,8 @@ def kubeconfig(name: str, playground_name: str) -> None:
 @in_playground
 def shell(name: str, playground_name: str) -> None:
     async def work(out: Output) -> Mapping[str, str]:
+        from liqo.playground.playground import Playground
+
         [site] = await Playground(playground_name, out.info).sites([name])
         tools = site.executables["kubectl"].parent
         out.info(f'kubectl talks to "{name}"; leave with exit')
@@ -90,6 +100,8 @@ def load(archive: Path, names: tuple[str, ...], playground_name: str) -> None:
     whole = archive.absolute()
 
     async def work(out: Output) -> None:
+        from liqo.playground.playground import Playground
+
         for site in await Playground(playground_name, out.info).sites(names):
             await site.load(whole)
             out.info(f"{site.cluster.name}: every node has the images")

@@ -1,8 +1,10 @@
 """up, down, status."""
 
+from __future__ import annotations
+
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,9 +14,9 @@ from liqo.cli.playground import context
 from liqo.cli.playground.context import in_playground
 from liqo.playground.errors import next_step
 from liqo.playground.layout import Options, Simulated
-from liqo.playground.playground import Playground
-from liqo.playground.status import ClusterStatus
-from liqo.playground.status import status as status_of
+
+if TYPE_CHECKING:
+    from liqo.playground.status import ClusterStatus
 
 TUTORIAL = ("venice", "florence", "naples")
 
@@ -33,6 +35,7 @@ def pairs(
 @click.command(
     epilog=examples(
         "liqoctl playground up",
+        "liqoctl playground up --install",
         "liqoctl playground up rome milan --workers 1",
         "liqoctl playground up rome --kwok 10 --kwok-resource nvidia.com/gpu=8",
         "liqoctl playground up rome --flag kube-scheduler=--v=4",
@@ -73,12 +76,19 @@ def pairs(
     help="A flag for a component; may be repeated.",
 )
 @click.option("--network", default="", metavar="CIDR", help="A /24 for the nodes; else a free one.")
+@click.option("--install", is_flag=True, help="Install Liqo on all of them, built from here.")
 def up(names: tuple[str, ...], playground_name: str, network: str, **given: Any) -> None:
     async def work(out: Output) -> None:
+        from liqo.playground.playground import Playground
+
         playground = Playground(playground_name, out.info, network)
         made = await playground.up(names or TUTORIAL, options(**given))
         for site in made:
             out.info(f"wrote {playground.write_kubeconfig(site, Path.cwd()).name}")
+        if given["install"]:
+            from liqo.cli.playground.installing import install_all
+
+            await install_all(made, out.info)
         out.info(f'next: eval "$({next_step(playground_name, "env")})" && kubectl get nodes')
 
     context.run(work)
@@ -109,6 +119,8 @@ def options(**given: Any) -> Options:
 @in_playground
 def down(names: tuple[str, ...], playground_name: str) -> None:
     async def work(out: Output) -> None:
+        from liqo.playground.playground import Playground
+
         await Playground(playground_name, out.info).down(names)
         what = ", ".join(names) or f'the playground "{playground_name}"'
         out.info(f"removed {what}")
@@ -133,6 +145,9 @@ def down(names: tuple[str, ...], playground_name: str) -> None:
 )
 def status(playground_name: str, form: Format) -> None:
     async def work(out: Output) -> None:
+        from liqo.playground.playground import Playground
+        from liqo.playground.status import status as status_of
+
         found = await status_of(await Playground(playground_name, out.info).sites())
         if form == "table":
             out.table(

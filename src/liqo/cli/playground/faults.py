@@ -1,18 +1,21 @@
 """cut, delay, heal, pause, resume, kill, start: what goes wrong in real life, on purpose."""
 
-import re
+from __future__ import annotations
+
 from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
 
 import click
 
+from liqo.cli.flags import Duration
 from liqo.cli.lazy import examples
 from liqo.cli.output import Output
 from liqo.cli.playground import context
 from liqo.cli.playground.context import in_playground
-from liqo.playground import faults, links
 from liqo.playground.errors import next_step
-from liqo.playground.faults import Target
-from liqo.playground.playground import Playground
+
+if TYPE_CHECKING:
+    from liqo.playground.faults import Target
 
 WHAT = (
     "COMPONENT is apiserver, etcd, controller-manager, scheduler, kubelet, kube-proxy, "
@@ -34,6 +37,9 @@ on_node = click.option(
 @in_playground
 def cut(a: str, b: str, playground_name: str) -> None:
     async def work(out: Output) -> None:
+        from liqo.playground import links
+        from liqo.playground.playground import Playground
+
         await links.cut(Playground(playground_name).existing(), a, b)
         undo = next_step(playground_name, "heal", a, b)
         out.info(f"nothing passes between {a} and {b}; undo: {undo}")
@@ -50,17 +56,13 @@ def cut(a: str, b: str, playground_name: str) -> None:
 @in_playground
 def heal(a: str, b: str, playground_name: str) -> None:
     async def work(out: Output) -> None:
+        from liqo.playground import links
+        from liqo.playground.playground import Playground
+
         await links.heal(Playground(playground_name).existing(), a, b)
         out.info(f"the link between {a} and {b} is good")
 
     context.run(work)
-
-
-def seconds(_: click.Context, __: click.Parameter, text: str) -> float:
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)(ms|s)", text)
-    if not found:
-        raise click.BadParameter(f'"{text}" is not a duration such as 50ms or 1s')
-    return float(found[1]) / (1000 if found[2] == "ms" else 1)
 
 
 @click.command(
@@ -69,10 +71,13 @@ def seconds(_: click.Context, __: click.Parameter, text: str) -> float:
 )
 @click.argument("a")
 @click.argument("b")
-@click.argument("duration", callback=seconds)
+@click.argument("duration", type=Duration())
 @in_playground
 def delay(a: str, b: str, duration: float, playground_name: str) -> None:
     async def work(out: Output) -> None:
+        from liqo.playground import links
+        from liqo.playground.playground import Playground
+
         await links.slow_down(Playground(playground_name).existing(), a, b, duration)
         out.info(f"{a} and {b} are {duration * 1000:g} ms apart, each way")
 
@@ -88,6 +93,8 @@ def delay(a: str, b: str, duration: float, playground_name: str) -> None:
 @on_node
 @in_playground
 def pause(name: str, component: str, node_name: str, playground_name: str) -> None:
+    from liqo.playground import faults
+
     act(faults.pause, "paused", (name, component, node_name), playground_name)
 
 
@@ -100,6 +107,8 @@ def pause(name: str, component: str, node_name: str, playground_name: str) -> No
 @on_node
 @in_playground
 def resume(name: str, component: str, node_name: str, playground_name: str) -> None:
+    from liqo.playground import faults
+
     act(faults.resume, "resumed", (name, component, node_name), playground_name)
 
 
@@ -116,6 +125,8 @@ def resume(name: str, component: str, node_name: str, playground_name: str) -> N
 @on_node
 @in_playground
 def kill(name: str, component: str, node_name: str, playground_name: str) -> None:
+    from liqo.playground import faults
+
     act(faults.kill, "killed", (name, component, node_name), playground_name)
 
 
@@ -128,6 +139,8 @@ def kill(name: str, component: str, node_name: str, playground_name: str) -> Non
 @on_node
 @in_playground
 def start(name: str, component: str, node_name: str, playground_name: str) -> None:
+    from liqo.playground import faults
+
     act(faults.start, "started", (name, component, node_name), playground_name)
 
 
@@ -140,8 +153,11 @@ def act(
     name, component, node_name = what
 
     async def work(out: Output) -> None:
+        from liqo.playground.faults import target
+        from liqo.playground.playground import Playground
+
         [site] = await Playground(playground_name, out.info).sites([name])
-        goal = faults.target(site, component, node_name)
+        goal = target(site, component, node_name)
         await fault(goal)
         out.info(f"{done} {goal}")
 

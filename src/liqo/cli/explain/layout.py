@@ -1,0 +1,76 @@
+"""What people read of a report: sums line by line, then tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from liqo.api.meta import JSON
+from liqo.rules.explanation import ROUNDED_AWAY
+
+
+@dataclass(frozen=True)
+class Table:
+    columns: list[str]
+    rows: list[list[str]]
+
+
+def text(report: JSON) -> str:
+    """What virtual node it is, and the sum behind every amount."""
+    lines = [heading(report), "", *sums(report)]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def heading(report: JSON) -> str:
+    node = f'Virtual node "{report["node"]}" of cluster "{report["cluster"]}"'
+    if "resourceSlice" not in report:
+        return f"{node}, made of a Secret"
+    class_ = f' of class "{report["class"]}"' if "class" in report else ""
+    beside = ", ".join(report["sharedWith"])
+    shared = f", which it shares with {beside}" if beside else ""
+    return f'{node}, made of the ResourceSlice "{report["resourceSlice"]}"{class_}{shared}'
+
+
+def sums(report: JSON) -> Iterator[str]:
+    for name, told in report["resources"].items():
+        hint = f": {told['hint']}" if "hint" in told else ""
+        yield f"{name} {told['granted']} = {told['sum']}{hint}"
+
+
+def amounts(report: JSON) -> Table:
+    """The last two columns only where the provider tells what is free on its nodes."""
+    resources = report["resources"].items()
+    columns = ["RESOURCE", "OFFERED", "IN USE", "LEFT"]
+    rows = [[name, told["granted"], told["inUse"], told["left"]] for name, told in resources]
+    if "nodes" not in report:
+        return Table(columns, rows)
+    spread = [[told.get("largestOnOneNode", "0"), _by_node(told)] for _, told in resources]
+    nodes = "1 NODE" if report["nodes"] == 1 else f"{report['nodes']} NODES"
+    return Table(
+        [*columns, "LARGEST POD", f"FREE ON {nodes}"],
+        [[*row, *more] for row, more in zip(rows, spread, strict=True)],
+    )
+
+
+def _by_node(told: JSON) -> str:
+    return " ".join(told.get("freeByNode", ["0"]))
+
+
+def misfits(report: JSON) -> Table:
+    columns = ["NAMESPACE", "POD", "RESOURCE", "ASKED FOR", "LEFT BY OLDER PODS"]
+    fields = ("namespace", "name", "resource", "asked", "left")
+    return Table(columns, [[each[field] for field in fields] for each in report["doesNotFit"]])
+
+
+def warnings(report: JSON) -> Iterator[str]:
+    """What somebody may want to do something about."""
+    cluster = report["cluster"]
+    for name, told in report["resources"].items():
+        if told.get("hint") == ROUNDED_AWAY:
+            yield (
+                f"{name} is rounded to none; the administrator of {cluster} lends one with: "
+                "liqoctl upgrade --set controllerManager.config.sharingRounding=at-least-one"
+            )
+    if count := len(report["doesNotFit"]):
+        pods = "1 pod no longer fits" if count == 1 else f"{count} pods no longer fit"
+        yield f"{pods} on {report['node']}: nothing is ended, and the oldest keep their place"
