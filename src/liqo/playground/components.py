@@ -226,6 +226,9 @@ def kubelet(cluster: Cluster, node: Node) -> Component:
             f"--cert-dir={NODE}/kubelet/pki",
             f"--hostname-override={node.name}",
             f"--node-ip={node.address}",
+            # A container that is made but not started counts as dead when the kubelet cleans up:
+            # with the one that it keeps by default, the life before is lost where starts are slow.
+            "--maximum-dead-containers-per-container=2",
         ),
         {
             "kubelet.yaml": yaml.safe_dump(kubelet_configuration(cluster, node)),

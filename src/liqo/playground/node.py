@@ -22,9 +22,10 @@ from liqo.playground.layout import PREFIX, Node
 from liqo.playground.processes import NAMESPACES, Process
 from liqo.playground.waiting import until
 
-MOUNT_POINTS = (Path(NODE), Path("/run/containerd"))  # empty folders of the machine
+RUN, PLUGINS = "/run/containerd", "/var/lib/kubelet"  # where every kubelet has the same socket
+MOUNT_POINTS = (Path(NODE), Path(RUN), Path(PLUGINS))  # empty folders of the machine
 BIRTH = 5.0  # seconds until a process that was started is seen; one that dies at once never is
-DEATH = 10.0  # seconds that the kernel may need to end all processes of a node
+DEATH = 30.0  # seconds that the kernel may need, on a crowded machine, to end all of a node
 
 TELLING = re.compile(
     r"^[EF]\d{4} |error|err=|panic|fatal|not defined", re.IGNORECASE
@@ -63,7 +64,8 @@ async def start(node: Node, folder: Path) -> Process:
 def boot_script(node: Node, folder: Path) -> str:
     return (
         f"mount --bind {shlex.quote(str(folder))} {NODE}\n"
-        "mount -t tmpfs -o mode=755 tmpfs /run/containerd\n"
+        f"mount -t tmpfs -o mode=755 tmpfs {RUN}\n"
+        f"mount -t tmpfs -o mode=755 tmpfs {PLUGINS}\n"
         f"[ ! -e /etc/resolv.conf ] || mount --bind {NODE}/resolv.conf /etc/resolv.conf\n"
         "mount --make-rshared /\n"  # volumes may propagate between a node and its pods
         f"echo {node.name} >/proc/sys/kernel/hostname\n"
@@ -145,13 +147,19 @@ async def load(node: Node, archive: Path) -> None:
 
 
 async def destroy(namespace: str, group: str) -> None:
-    """End everything in a node's namespace, and wait until it is gone."""
+    """End everything in a node's namespace, and wait until it is gone.
+
+    One that is ending has left the namespace before it lets go of its ports. Whom the kernel
+    buries with the node can be waited for; the first process waits for others to do that.
+    """
+    ending: set[Process] = set()
 
     def is_empty() -> bool:
         alive = processes.of_namespace(namespace)
+        ending.update(each for each in alive if each.depth > 1 and not each.is_init)
         # The first process first: the kernel then ends the others by itself.
         processes.send(signal.SIGKILL, sorted(alive, key=lambda process: not process.is_init))
-        return not alive
+        return not alive and not any(map(processes.exists, ending))
 
     await until(is_empty, DEATH, lambda: f"processes in {namespace} do not end")
     await until(

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+from liqo.errors import first_error
 from liqo.playground import (
     binaries,
     cgroups,
@@ -256,9 +257,3 @@ def check_disk() -> None:
             f"{store.HOME} has {free >> 20} MiB free and a playground needs "
             f"{LEAST_DISK >> 20} MiB: make room there"
         )
-
-
-def first_error(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """Clusters start side by side; the first one's trouble is what a person needs to read."""
-    error = group.exceptions[0]
-    return first_error(error) if isinstance(error, BaseExceptionGroup) else error

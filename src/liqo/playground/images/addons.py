@@ -25,10 +25,11 @@ SCRATCH: Tree = {"tmp": Folder(0o1777)}
 
 @dataclass(frozen=True)
 class Addon:
-    """An image that is one static program."""
+    """An image that is one static program, as a rule with nothing beside it."""
 
     name: str
     user: str = NONROOT
+    has_shell: bool = False  # and the usual tools
 
 
 ADDONS: Mapping[str, Addon] = {
@@ -36,7 +37,7 @@ ADDONS: Mapping[str, Addon] = {
     "coredns": Addon(COREDNS, ROOT),  # it binds port 53; its pod drops every other privilege
     "metrics-server": Addon(METRICS_SERVER),
     "local-path-provisioner": Addon(LOCAL_PATH),
-    "demo": Addon(DEMO),
+    "demo": Addon(DEMO, has_shell=True),  # for `kubectl exec`
 }
 
 
@@ -73,7 +74,8 @@ def _pack(binaries: Mapping[str, Path], helper: Tree, scratch: Path) -> None:
     for name, path in binaries.items():
         only = layer.write({**SCRATCH, f"bin/{name}": File(path, 0o755)}, scratch / name)
         addon = ADDONS[name]
-        images.append(Image((addon.name,), (only,), entrypoint=(f"/bin/{name}",), user=addon.user))
+        layers = (shell, only) if addon.has_shell else (only,)
+        images.append(Image((addon.name,), layers, entrypoint=(f"/bin/{name}",), user=addon.user))
     archive.write(images, scratch / "tar")
 
 

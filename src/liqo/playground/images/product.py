@@ -24,14 +24,27 @@ REPOSITORY = "localhost/liqo/liqo"
 PYTHON = "3.11"  # Debian 12's
 GLIBC = "2_36"  # Debian 12's: no wheel may ask for a newer one
 PACKAGES = f"usr/local/lib/python{PYTHON}/dist-packages"  # where Debian's Python looks by itself
-PROGRAMS = ("liqoctl", "kubectl-liqo")
-ENVIRONMENT = {"PYTHONUNBUFFERED": "1", "SSL_CERT_FILE": debian.CERTIFICATES}
+PROGRAMS = {
+    "liqoctl": "liqo.cli.main",
+    "kubectl-liqo": "liqo.cli.main",
+    "virtual-kubelet": "liqo.programs.kubelet",  # where the Deployments of any Liqo look for it
+}
+ENVIRONMENT = {
+    "PYTHONUNBUFFERED": "1",
+    "SSL_CERT_FILE": debian.CERTIFICATES,
+    # A TLS connection has a buffer of 256 kB. Left to itself, the C library learns from the first
+    # one that ends to keep their like on its heap, which then never shrinks.
+    "MALLOC_MMAP_THRESHOLD_": "65536",
+    "MALLOC_ARENA_MAX": "1",
+}
 
 SCRIPT = """\
 #!/usr/bin/python3 -P
-from liqo.cli.main import main
+import sys
 
-main()
+from {module} import main
+
+sys.exit(main())
 """
 
 
@@ -115,10 +128,10 @@ def _place_code(code: dict[str, bytes], version: str, root: Path) -> None:
     for path, content in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
-    for name in PROGRAMS:
+    for name, module in PROGRAMS.items():
         path = root / "usr/bin" / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(SCRIPT)
+        path.write_text(SCRIPT.format(module=module))
         path.chmod(0o755)
 
 
