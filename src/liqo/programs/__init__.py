@@ -1,1 +1,5 @@
 """The processes of the product: flags, a frozen Config, a list of controllers, run."""
+
+from liqo.programs.first import listen_if_first
+
+listen_if_first()  # before any of them reads its modules, which takes a second
