@@ -9,7 +9,7 @@ import statistics
 import time
 from pathlib import Path
 
-from bench.figure import Figure
+from bench.figure import Figure, within
 from bench.population import populated
 from liqo.api.kubernetes import Pod
 from liqo.api.meta import JSON
@@ -69,15 +69,11 @@ async def measure(kubeconfig: str) -> list[Figure]:
 def _figures(took: float, memory: float, pause: float, stalls: tuple[float, float]) -> list[Figure]:
     return [
         Figure(f"sync of {PODS} pods", took, "s"),
-        _within("memory of a cached pod", memory / 1024, "KB", 6),
-        _within(f"full collection at {PODS} pods", pause * 1e3, "ms", 20),
-        _within("longest stall of the loop, during the sync", stalls[0] * 1e3, "ms", 100),
-        _within("longest stall of the loop, afterwards", stalls[1] * 1e3, "ms", 50),
+        within("memory of a cached pod", memory / 1024, "KB", 6),
+        within(f"full collection at {PODS} pods", pause * 1e3, "ms", 20),
+        within("longest stall of the loop, during the sync", stalls[0] * 1e3, "ms", 100),
+        within("longest stall of the loop, afterwards", stalls[1] * 1e3, "ms", 50),
     ]
-
-
-def _within(name: str, value: float, unit: str, budget: float) -> Figure:
-    return Figure(name, value, unit, f"≤ {budget:g}", value <= budget)
 
 
 def _collect() -> float:

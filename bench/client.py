@@ -16,7 +16,7 @@ import kubernetes_asyncio
 import lightkube
 from lightkube.resources.core_v1 import Pod as LightkubePod
 
-from bench.figure import Figure
+from bench.figure import Figure, within
 from bench.population import name_of, populated
 from liqo.api.kubernetes import Pod
 from liqo.api.meta import Key
@@ -56,10 +56,7 @@ def _figures(costs: dict[str, list[float]]) -> list[Figure]:
         Figure(f"request CPU, {name}", statistics.median(measured), "µs")
         for name, measured in costs.items()
     ]
-    against = Figure(
-        "request CPU, liqo / raw aiohttp", ratio, "times", f"≤ {BUDGET}", ratio <= BUDGET
-    )
-    return [*figures, against]
+    return [*figures, within("request CPU, liqo / raw aiohttp", ratio, "times", BUDGET)]
 
 
 async def _compare(contestants: dict[str, tuple[Get, int]]) -> dict[str, list[float]]:

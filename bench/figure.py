@@ -12,3 +12,11 @@ class Figure:
     unit: str
     budget: str = ""  # as it is written in the specification: "≤ 110"
     holds: bool = True
+
+
+def within(name: str, value: float, unit: str, most: float) -> Figure:
+    return Figure(name, value, unit, f"≤ {most:g}", value <= most)
+
+
+def at_least(name: str, value: float, unit: str, least: float) -> Figure:
+    return Figure(name, value, unit, f"≥ {least:g}", value >= least)

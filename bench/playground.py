@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from bench.figure import Figure
+from bench.figure import Figure, within
 from liqo.cli.playground.clusters import TUTORIAL
 from liqo.playground import node
 from liqo.playground.cluster import Site
@@ -32,16 +32,12 @@ async def measure() -> list[Figure]:
         await playground.down()
     down = time.monotonic()
     return [
-        figure("three clusters, from nothing to Ready", ready - start, "s", 60),
-        figure("three clusters, up again", again - ready, "s", 3),
-        figure("three clusters, resident (shared pages once)", memory, "GB", 2.5),
-        figure("three clusters, down", down - before_down, "s", 15),
-        figure("liqoctl --help, CPU", help_cpu() * 1000, "ms", 150),
+        within("three clusters, from nothing to Ready", ready - start, "s", 60),
+        within("three clusters, up again", again - ready, "s", 3),
+        within("three clusters, resident (shared pages once)", memory, "GB", 2.5),
+        within("three clusters, down", down - before_down, "s", 15),
+        within("liqoctl --help, CPU", help_cpu() * 1000, "ms", 150),
     ]
-
-
-def figure(name: str, value: float, unit: str, most: float) -> Figure:
-    return Figure(name, value, unit, f"≤ {most:g}", value <= most)
 
 
 def resident(sites: list[Site]) -> Iterator[int]:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-from bench.figure import Figure
+from bench.figure import Figure, within
 from liqo.api.kubernetes import ConfigMap
 from liqo.api.meta import Key
 from liqo.kube.cache import Cache, Caches
@@ -62,7 +62,7 @@ async def _figure(
     """The median of some rounds: who else uses the machine is not our figure."""
     rounds = [await _round(cache, executor, plan) for _ in range(ROUNDS)]
     micros = statistics.median(rounds) / KEYS * 1e6
-    return Figure(name, micros, "µs CPU", f"≤ {BUDGET:g}", micros <= BUDGET)
+    return within(name, micros, "µs CPU", BUDGET)
 
 
 async def _round(

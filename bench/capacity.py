@@ -1,0 +1,159 @@
+"""What shares cost: CPU for a pod that comes or goes, beyond that of the cache; and for an offer.
+
+No cluster is asked: the changes of pods are given to the caches of a provider as a watch would,
+once with a supply that follows them for some consumers, once without. CAPACITY_NODES and
+CAPACITY_PODS say another size of that provider.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+from msgspec.structs import replace
+
+from bench.figure import Figure, within
+from liqo.api import labels
+from liqo.api.authentication import ResourceSlice, ResourceSliceSpec
+from liqo.api.meta import Key, Meta
+from liqo.api.sizes import (
+    Claim,
+    ContainerSize,
+    NodeSize,
+    Phase,
+    PodSize,
+    SizedNode,
+    SizedPod,
+    Sizes,
+)
+from liqo.kube.access import Access
+from liqo.kube.cache import Caches
+from liqo.kube.cluster import Cluster
+from liqo.kube.listing import Listing
+from liqo.provider.grant import Offered
+from liqo.provider.share.inventory import BOUND
+from liqo.provider.share.supply import Supply
+from liqo.provider.watched import PHYSICAL_NODES
+from liqo.rules.capacity import Sharing
+from liqo.runtime.value import Value
+
+NODES = int(os.environ.get("CAPACITY_NODES", "100"))
+PODS = int(os.environ.get("CAPACITY_PODS", "2000"))
+CONSUMERS = 5
+EVENTS = 10_000
+RATE = 1000  # pods that come or go in a second: more than any provider has seen
+BUDGET = 100.0  # µs
+OFFER = 20  # times
+
+
+async def measure() -> list[Figure]:
+    followed, supply = await a_provider(shares=True)
+    alone, _ = await a_provider(shares=False)
+    cost = (changed(followed, supply) - changed(alone, None)) / EVENTS
+    return [
+        within(f"share: CPU per pod event, {NODES} nodes", cost * 1e6, "µs", BUDGET),
+        Figure(f"share: CPU per offer, {NODES} nodes", offered(followed, supply) * 1e3, "ms"),
+    ]
+
+
+class Market:
+    """A supply, whoever asks it, and a clock that goes as fast as pods come."""
+
+    def __init__(self, here: Caches) -> None:
+        self.now = datetime.now(UTC)
+        self.sharing = Value(Sharing())
+        self.supply = Supply(here, self.sharing, lambda: self.now)
+        self.slices = here.of(ResourceSlice).values()
+        self.offers: dict[Key, Offered] = {}
+        self.waiting: set[Key] = set()
+        self.supply.subscribe(lambda _, key: self.waiting.add(key) if key else None)
+
+    def look(self) -> None:
+        """As the controller of quotas does, twice a second, while anything is to be waited for."""
+        for asked in self.slices:
+            if asked.key in self.waiting:
+                seen = self.supply.prospect(asked, self.offers.get(asked.key))
+                if seen.offered is not None:
+                    self.offers[asked.key] = seen.offered
+                if seen.wait is None:
+                    self.waiting.discard(asked.key)
+
+
+async def a_provider(*, shares: bool) -> tuple[Caches, Market | None]:
+    here = Caches(Cluster(Access("https://milan.invalid")))
+    slices = [a_slice(f"consumer-{number}") for number in range(CONSUMERS)] if shares else []
+    await here.of(ResourceSlice).adopt(Listing(slices, "1"))
+    market = Market(here) if shares else None
+    if market is not None:
+        market.look()
+    nodes = [a_node(number) for number in range(NODES)]
+    await here.later(SizedNode, PHYSICAL_NODES).adopt(Listing(nodes, "1"))
+    pods = [a_pod(number, number) for number in range(PODS)]
+    await here.later(SizedPod, BOUND).adopt(Listing(pods, "1"))
+    if market is not None:
+        market.look()
+    return here, market
+
+
+def changed(here: Caches, market: Market | None) -> float:
+    """Seconds of CPU for all of them."""
+    pods = here.later(SizedPod, BOUND)
+    coming_and_going = list(events())
+    began = time.process_time()
+    for number, pod in enumerate(coming_and_going):
+        pods.take(pod)
+        if market is not None and number % (RATE // 2) == 0:
+            market.now += timedelta(seconds=0.5)
+            market.look()
+    return time.process_time() - began
+
+
+def offered(here: Caches, market: Market | None) -> float:
+    """Seconds of CPU for one that looks at every node."""
+    assert market is not None
+    began = time.process_time()
+    for number in range(OFFER):
+        market.sharing.become(Sharing(50 + number))
+        market.look()
+    return (time.process_time() - began) / OFFER / CONSUMERS
+
+
+def events() -> Iterator[SizedPod]:
+    """A pod ends, and starts anew on another node."""
+    for number in range(EVENTS):
+        pod = a_pod(number // 2 % PODS, number * 7, "Running" if number % 2 else "Succeeded")
+        yield replace(pod, metadata=replace(pod.metadata, resource_version=str(number + 10)))
+
+
+def a_slice(consumer: str) -> ResourceSlice:
+    marks = {labels.REPLICATED: "true", labels.ORIGIN_ID: consumer}
+    metadata = Meta(name="milan", namespace=f"liqo-tenant-{consumer}", labels=marks)
+    spec = ResourceSliceSpec(class_="share", consumer_cluster_id=consumer)
+    return ResourceSlice(metadata=metadata, spec=spec)
+
+
+def a_node(number: int) -> SizedNode:
+    room = {"cpu": "32", "memory": "128Gi", "pods": "110", "ephemeral-storage": "500Gi"}
+    pages = {"hugepages-1Gi": "0", "hugepages-2Mi": "0", "nvidia.com/gpu": "4"}
+    ready = (Claim(type="Ready", status="True"),)
+    return SizedNode(
+        metadata=Meta(name=f"node-{number}"),
+        status=NodeSize(allocatable={**room, **pages}, conditions=ready),
+    )
+
+
+def a_pod(number: int, where: int, phase: str = "Running") -> SizedPod:
+    """Every second one was sent by a consumer."""
+    origin = f"consumer-{number % CONSUMERS}"
+    sent = {labels.ORIGIN: origin, labels.MANAGED_BY: "shadowpod"} if number % 2 else {}
+    size = Sizes(requests={"cpu": f"{100 + number % 9}m", "memory": "256Mi"})
+    return SizedPod(
+        metadata=Meta(name=f"pod-{number}", namespace="default", labels=sent),
+        spec=PodSize(
+            node_name=f"node-{where % NODES}",
+            containers=(ContainerSize(name="main", resources=size),) * 2,
+        ),
+        status=Phase(phase=phase),
+    )

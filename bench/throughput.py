@@ -1,0 +1,209 @@
+"""Hundreds of pods at once, directly on the provider and through a virtual node, in turns.
+
+Everything runs on the same machine, which is busy with it: what counts is the ratio of the two.
+Pods come from a Deployment, as most do. Beside it the same of pods that a user makes one by one;
+of these, what they cost, and how soon they are gone again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import statistics
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from bench.figure import Figure, at_least, within
+from bench.installed import cpu_of, process_of, resident
+from bench.loan import SIMULATED, VIRTUAL, Loan, Spent, borrowed, extend, spent
+from bench.pods import Place, deploy, end, start, withdraw
+from liqo.api.meta import JSON
+from liqo.playground.cluster import Site
+from liqo.webhooks.configuration import NAME as WEBHOOKS
+from liqo.webhooks.configuration import STRIP
+
+PODS = int(os.environ.get("PODS", "500"))  # fewer while developing
+ROUNDS = int(os.environ.get("ROUNDS", "3"))
+DELETED = min(200, PODS)  # of them, against the clock
+NAMES = [f"web-{number:04}" for number in range(PODS)]
+NOTICED = 2.0  # seconds until an API server has noticed that webhooks have changed
+QUIET = 2.0  # seconds after what went before
+SETTLING = 10.0  # seconds after a peering
+IDLE = 30.0  # seconds
+
+RATIO = 0.35  # of what the provider does directly; why not more: docs/adr/0021
+DELETION = 3.5  # seconds
+CPU, OUR_CPU, KUBELET_CPU = 110.0, 15.0, 3.0  # ms for a pod: its life, twice, and its start
+FRESH, EACH = 60.0, 0.010  # MB of a kubelet: alone, and for each pod
+IDLE_CPU = 2.0  # ms per second
+
+
+@dataclass(frozen=True)
+class Places:
+    vanilla: Place
+    home: Place
+    abroad: Place  # the remote pods of those at home
+
+
+@dataclass(frozen=True)
+class Bare:
+    """Pods that a user made one by one."""
+
+    rate: float  # per second
+    deletion: float  # seconds
+    starts: Spent
+    lives: Spent
+    memory: float  # MB of the kubelet with all of them
+
+
+@dataclass(frozen=True)
+class Round:
+    """Pods per second of a Deployment."""
+
+    vanilla: float
+    plain: float
+    stripped: float  # of their managedFields, as an installation does it
+
+
+@dataclass(frozen=True)
+class Alone:
+    """The kubelet before it has any pods."""
+
+    cpu: float  # ms per second
+    memory: float  # MB
+
+
+async def measure() -> list[Figure]:
+    async with borrowed("bench-throughput") as loan:
+        return await figures(loan)
+
+
+async def figures(loan: Loan) -> list[Figure]:
+    remote = await extend(loan, "shop")
+    await loan.milan.kubectl("create", "namespace", "vanilla")
+    places = Places(
+        Place(loan.abroad, "vanilla", SIMULATED),
+        Place(loan.home, "shop", VIRTUAL),
+        Place(loan.abroad, remote, SIMULATED),
+    )
+    await asyncio.sleep(SETTLING)
+    alone = await idle(loan)
+    rounds, bare, direct = [], [], []
+    for _ in range(ROUNDS):
+        rounds.append(await one(loan, places))
+        direct.append(await lived(loan, places.vanilla))
+        bare.append(await lived(loan, places.home, places.abroad))
+    return [*speeds(rounds), *costs(direct, bare), *kubelet(alone, bare)]
+
+
+async def idle(loan: Loan) -> Alone:
+    pid = process_of(loan.rome, "virtual kubelet")
+    before, began = cpu_of(pid), time.monotonic()
+    await asyncio.sleep(IDLE)
+    passed = time.monotonic() - began
+    return Alone((cpu_of(pid) - before) / passed * 1e3, resident(pid) / 1e6)
+
+
+async def one(loan: Loan, places: Places) -> Round:
+    vanilla = await deployed(places.vanilla)
+    async with unstripped(loan.milan):
+        plain = await deployed(places.home, places.abroad)
+    stripped = await deployed(places.home, places.abroad)
+    print(f"    {vanilla:.1f}/s directly; offloaded {plain:.1f}/s", end=", ")
+    print(f"stripped {stripped:.1f}/s", flush=True)
+    return Round(vanilla, plain, stripped)
+
+
+async def deployed(place: Place, *elsewhere: Place) -> float:
+    took = await deploy(place, PODS)
+    await withdraw(place, *elsewhere)
+    return PODS / took
+
+
+async def lived(loan: Loan, place: Place, *elsewhere: Place) -> Bare:
+    await asyncio.sleep(QUIET)
+    before = spent(loan)
+    took = await start(place, NAMES)
+    running = spent(loan)
+    memory = resident(process_of(loan.rome, "virtual kubelet")) / 1e6
+    deletion = await end(place, NAMES[:DELETED], *elsewhere)
+    await end(place, NAMES[DELETED:], *elsewhere)
+    over = spent(loan)
+    return Bare(PODS / took, deletion, running.since(before), over.since(before), memory)
+
+
+@asynccontextmanager
+async def unstripped(site: Site) -> AsyncIterator[None]:
+    """Without the webhook that takes the managedFields off remote pods."""
+    configuration = f"mutatingwebhookconfiguration/{WEBHOOKS}"
+    found = json.loads(await site.kubectl("get", configuration, "-o", "json"))["webhooks"]
+
+    async def replace(wanted: list[JSON]) -> None:
+        patch = json.dumps({"webhooks": wanted})
+        await site.kubectl("patch", configuration, "--type=merge", "-p", patch)
+        await asyncio.sleep(NOTICED)
+
+    await replace([each for each in found if each["name"] != STRIP.name])
+    try:
+        yield
+    finally:
+        await replace(found)
+
+
+def speeds(rounds: list[Round]) -> Iterator[Figure]:
+    def median(rate: Callable[[Round], float]) -> float:
+        return statistics.median(map(rate, rounds))
+
+    name = f"{PODS} pods of a Deployment to Running"
+    yield Figure(f"{name}, directly on the provider", median(lambda each: each.vanilla), "1/s")
+    yield Figure(f"{name}, offloaded, not stripped", median(lambda each: each.plain), "1/s")
+    yield Figure(f"{name}, offloaded", median(lambda each: each.stripped), "1/s")
+    plain = median(lambda each: each.plain / each.vanilla)
+    yield at_least("offloaded / directly, not stripped", plain, "times", RATIO)
+    stripped = median(lambda each: each.stripped / each.vanilla)
+    yield at_least("offloaded / directly", stripped, "times", RATIO)
+
+
+def costs(direct: list[Bare], offloaded: list[Bare]) -> Iterator[Figure]:
+    for step, last in (
+        ("start, directly", direct[-1].starts),
+        ("start", offloaded[-1].starts),
+        ("life", offloaded[-1].lives),
+    ):
+        for line in last.lines(PODS):
+            print(f"    {step}: {line}")
+
+    def each(found: list[Bare], what: Callable[[Bare], float]) -> float:
+        return statistics.median(map(what, found))
+
+    def cpu(found: list[Bare], what: Callable[[Bare], float]) -> float:
+        """Milliseconds for one pod."""
+        return each(found, what) / PODS * 1e3
+
+    for where, found in (("directly", direct), ("offloaded", offloaded)):
+        rate = each(found, lambda bare: bare.rate)
+        yield Figure(f"{PODS} bare pods to Running, {where}", rate, "1/s")
+        start = cpu(found, lambda bare: bare.starts.total())
+        yield Figure(f"CPU of both clusters for a pod's start, {where}", start, "ms")
+    life = cpu(direct, lambda bare: bare.lives.total())
+    yield Figure("CPU of both clusters for a pod's life, directly", life, "ms")
+    life = cpu(offloaded, lambda bare: bare.lives.total())
+    yield within("CPU of both clusters for a pod's life, offloaded", life, "ms", CPU)
+    ours = cpu(offloaded, lambda bare: bare.lives.of_ours())
+    yield within("CPU of our programs for a pod's life", ours, "ms", OUR_CPU)
+    name = f"{DELETED} pods deleted"
+    yield Figure(f"{name}, directly", each(direct, lambda bare: bare.deletion), "s")
+    gone = each(offloaded, lambda bare: bare.deletion)
+    yield within(f"{name}, gone on both sides", gone, "s", DELETION)
+
+
+def kubelet(alone: Alone, found: list[Bare]) -> Iterator[Figure]:
+    starts = statistics.median(each.starts.of_program("virtual kubelet") for each in found)
+    memory = statistics.median(each.memory for each in found)
+    yield within("kubelet, CPU for a pod's start", starts / PODS * 1e3, "ms", KUBELET_CPU)
+    yield within("kubelet, memory without pods", alone.memory, "MB", FRESH)
+    yield within(f"kubelet, memory with {PODS} pods", memory, "MB", FRESH + EACH * PODS)
+    yield within("kubelet, idle", alone.cpu, "ms/s", IDLE_CPU)
