@@ -170,3 +170,26 @@ def test_an_unknown_row_is_an_error_of_its_file_in_every_run(project: pytest.Pyt
     run = project.runpytest()
     assert run.ret == pytest.ExitCode.INTERRUPTED
     run.stdout.fnmatch_lines(["*test_shows_it carries 'Z99': no such row in docs/acceptance.md*"])
+
+
+def test_processes_that_share_a_run_give_one_verdict(project: pytest.Pytester) -> None:
+    project.makepyfile(
+        """
+        import pytest
+
+        @pytest.mark.row("A01")
+        def test_shows_it(): ...
+
+        @pytest.mark.row("A02")
+        def test_is_broken():
+            assert False
+        """
+    )
+    run = project.runpytest("--acceptance", "-p", "xdist", "-n", "2")
+    assert run.ret == pytest.ExitCode.TESTS_FAILED
+    assert run.outlines[-4:] == [
+        "A01  passes   A node appears",
+        "A02  fails    It is big",
+        "B01  not yet  It shrinks",
+        "1 passes, 1 fails, 1 not yet",
+    ]

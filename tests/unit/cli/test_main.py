@@ -8,7 +8,7 @@ import click
 import pytest
 
 from liqo.cli.lazy import LazyGroup
-from liqo.cli.main import VERBS, command, wrong_call
+from liqo.cli.main import VERBS, command, our_fault, wrong_call
 
 # A process of its own: what is imported, and the exit code, are those of a user's call.
 CALL = """
@@ -20,6 +20,15 @@ try:
 finally:
     slow = ("yaml", "cryptography", "msgspec", "asyncio", "liqo.playground", "liqo.cli.playground")
     print("imported:", [name for name in slow if name in sys.modules])
+"""
+
+EVERY_HELP = """
+import sys
+from liqo.cli.main import run
+for path in {paths}:
+    assert run([*path, "--help"]) == 0, path
+slow = ("aiohttp", "asyncio", "cryptography", "msgspec", "yaml")
+print([name for name in slow if name in sys.modules])
 """
 
 
@@ -74,6 +83,39 @@ def test_help_lists_every_verb_and_imports_nothing_slow() -> None:
     assert run.returncode == 0
     assert all(verb.summary in run.stdout for verb in VERBS.values())
     assert "imported: []" in run.stdout
+
+
+def test_the_help_of_no_command_imports_what_is_slow() -> None:
+    """One process for all: what any of them imports is there in the end."""
+    script = EVERY_HELP.format(paths=[path.split() for path, _ in EVERY])
+    run = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+    assert run.stdout.splitlines()[-1] == "[]", run.stderr
+    assert run.stdout.count("Usage: ") == len(EVERY)
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["move", "volume", "x"], "liqoctl move is still to come, with storage across clusters"),
+        (["create", "gatewayserver"], "liqoctl create gatewayserver is still to come, with the"),
+    ],
+)
+def test_a_command_of_liqo_that_is_still_to_come_is_told(words: list[str], sentence: str) -> None:
+    run = call("liqoctl", *words)
+    assert run.returncode == 1
+    assert run.stderr.startswith(f"ERRO: {sentence}")
+
+
+def test_what_nobody_expected_is_our_fault_in_one_line() -> None:
+    try:
+        raise KeyError("a\nb")
+    except KeyError as error:
+        said = our_fault(error)
+    assert said.startswith("this is a fault of liqoctl itself, not yours: KeyError: ")
+    assert "(test_main.py:" in said
+    assert "\n" not in said
 
 
 def test_the_help_of_a_group_imports_none_of_its_commands() -> None:

@@ -1,11 +1,17 @@
 """Which stream, which prefix, which columns."""
 
 import json
+import os
+import pty
+import subprocess
+import sys
+from contextlib import suppress
 
 import pytest
 import yaml
 
 from liqo.cli.output import Output
+from liqo.errors import LiqoError
 
 Captured = pytest.CaptureFixture[str]
 
@@ -42,3 +48,70 @@ def test_a_document_is_read_back_as_it_was(capsys: Captured) -> None:
     assert json.loads(capsys.readouterr().out) == value
     Output().document(value, "yaml")
     assert yaml.safe_load(capsys.readouterr().out) == value
+
+
+def test_a_step_says_what_is_done_and_then_that_it_is(capsys: Captured) -> None:
+    with Output().step("Deleting tenant", "Tenant correctly deleted"):
+        pass
+    assert capsys.readouterr().err == "Deleting tenant\nINFO: Tenant correctly deleted\n"
+
+
+def test_a_step_that_fails_claims_nothing(capsys: Captured) -> None:
+    with pytest.raises(LiqoError), Output().step("Deleting tenant", "Tenant correctly deleted"):
+        raise LiqoError("no")
+    assert capsys.readouterr().err == "Deleting tenant\n"
+
+
+def test_without_a_terminal_nothing_is_asked_and_the_flag_is_named() -> None:
+    with pytest.raises(LiqoError, match="say yes with --skip-confirm"):
+        Output().confirm("uninstall", skip=False)
+    Output().confirm("uninstall", skip=True)
+
+
+# A process of its own, whose streams are a terminal.
+ON_A_TERMINAL = """
+from liqo.cli.output import Output
+from liqo.errors import LiqoError
+out = Output()
+with out.about("remote").step("Deleting tenant", "Tenant correctly deleted"):
+    import time; time.sleep(0.25)
+try:
+    out.confirm("uninstall", skip=False)
+    out.info("as you wish")
+except LiqoError as no:
+    out.error(str(no))
+"""
+
+
+def on_a_terminal(answer: str, **environment: str) -> str:
+    ours, theirs = pty.openpty()
+    os.write(ours, f"{answer}\n".encode())
+    process = subprocess.run(
+        [sys.executable, "-c", ON_A_TERMINAL],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env={**os.environ, **environment},
+        check=True,
+    )
+    assert process.returncode == 0
+    os.close(theirs)
+    text = b""
+    with suppress(OSError):  # so ends a terminal that nobody writes to any more
+        while part := os.read(ours, 65536):  # one read may give less than what was written
+            text += part
+    os.close(ours)
+    return text.decode()
+
+
+def test_on_a_terminal_waiting_is_seen_and_the_cluster_is_named() -> None:
+    text = on_a_terminal("yes", NO_COLOR="1")
+    assert "  Deleting tenant (0s)" in text
+    assert " INFO   (remote) Tenant correctly deleted\r\n" in text
+    assert "uninstall is a potentially destructive command.\r\n" in text
+    assert "Are you sure you want to continue? [yes/no] " in text
+    assert " INFO  as you wish\r\n" in text
+
+
+def test_any_other_answer_aborts() -> None:
+    assert "ERRO \x1b[0m action aborted" in on_a_terminal("maybe")

@@ -1,8 +1,9 @@
 """Our key pair and the tenant namespaces are found where the wire has them."""
 
 from liqo.api.meta import Key
-from liqo.consumer.home import key_pair, keys, namespaces_of, tenant_namespaces
+from liqo.consumer.home import key_pair, keys, namespaces_of
 from liqo.kube.reading import Metadata
+from liqo.runtime.tenants import tenant_namespaces
 from tests.unit.consumer import things
 
 

@@ -7,14 +7,14 @@ import pytest
 
 from liqo.api import labels
 from liqo.api.authentication import Identity, IdentitySpec
-from liqo.api.kubernetes import Secret
 from liqo.api.meta import Key, Meta
 from liqo.consumer.home import keys
-from liqo.consumer.identity import KUBECONFIGS, State, controller, forge, observe, plan
+from liqo.consumer.identity import State, controller, forge, observe, plan
 from liqo.rules.ownership import owned_by
 from liqo.runtime.controller import owner
 from liqo.runtime.plan import NOTHING, Apply
 from liqo.runtime.requests import body_of
+from liqo.runtime.tenants import secrets
 from tests.unit.consumer import things
 
 PAIR = things.key_pair()
@@ -85,7 +85,7 @@ def test_what_is_being_deleted_or_unanswered_is_left_alone() -> None:
 def test_what_is_observed() -> None:
     here, identity = things.caches(), things.an_identity()
     watched = controller(here, things.HOME).watches
-    assert watched[here.of(Secret, KUBECONFIGS)] is owner
+    assert watched[secrets(here)] is owner
     things.put(here, identity)
     assert observe(here, things.HOME, identity.key) is None  # without our keys
     keys(here, things.HOME).take(things.the_keys(PAIR))

@@ -10,12 +10,13 @@ import msgspec
 
 from liqo.api import labels
 from liqo.api.authentication import Identity, ResourceSlice, ResourceSliceSpec
-from liqo.consumer.home import keys, tenant_namespaces
+from liqo.consumer.home import keys
 from liqo.consumer.resourceslice import State, controller, fill, forge, observe, plan
 from liqo.kube.reading import Metadata
 from liqo.rules import certificates, names
 from liqo.runtime.plan import NOTHING, Apply, Delete, Patch, Record
 from liqo.runtime.requests import body_of
+from liqo.runtime.tenants import tenant_namespaces
 from tests.captured import captured, comparable
 from tests.unit.consumer import things
 

@@ -7,18 +7,23 @@ import pytest
 
 from liqo.api import labels
 from liqo.api.authentication import Identity, IdentityStatus, ResourceSlice
-from liqo.api.kubernetes import Secret
 from liqo.api.offloading import VirtualNode
 from liqo.api.values import LocalReference, StorageClass
-from liqo.consumer.identity import KUBECONFIGS
 from liqo.consumer.virtualnode import State, controller, forge, is_wished, observe, plan
 from liqo.rules.ownership import owned_by
 from liqo.runtime.plan import NOTHING, Apply, Record
 from liqo.runtime.requests import body_of
+from liqo.runtime.tenants import secrets
+from tests.builders import bring
 from tests.captured import captured, comparable
 from tests.unit.consumer import things
 
 KUBECONFIG = "kubeconfig-resourceslice-milan"
+GPU = "nvidia.com/gpu 0 = floor(0.9 × 1): use at-least-one"
+SUM = f"""\
+cpu 45 = floor(0.9 × (100 − 50))
+{GPU}
+largest pod on one of 4 nodes: memory 60Gi, cpu 25"""
 BY_THE_WEBHOOK = {"createNode", "disableNetworkCheck", "offloadingPatch", "template"}
 
 
@@ -59,6 +64,36 @@ def test_a_new_one_is_told_of_once() -> None:
     assert record.reason == "VirtualNodeCreated"
     there = State(state.granted, KUBECONFIG, VirtualNode(), things.HOME)
     assert plan(there).actions == (apply,)
+
+
+def shared(**resources: str) -> ResourceSlice:
+    """A share, with its sum."""
+    granted = accepted(resources=resources)
+    authentication, answer = granted.status.conditions
+    told = msgspec.structs.replace(answer, message=SUM)
+    status = msgspec.structs.replace(granted.status, conditions=(authentication, told))
+    return msgspec.structs.replace(granted, status=status)
+
+
+def test_what_fits_on_one_node_of_the_provider_is_told() -> None:
+    assert forge(a_state(shared(cpu="45")), "milan").spec.annotations == {
+        "offloading.liqo.io/largest-pod": "cpu=25,memory=60Gi"
+    }
+
+
+def test_a_provider_that_explains_nothing_is_no_less_welcome() -> None:
+    assert forge(a_state(accepted()), "milan").spec.annotations == {}
+
+
+def test_what_a_share_rounds_away_is_told_whenever_the_provider_offers_anew() -> None:
+    new = plan(a_state(shared(cpu="45")))
+    told = Record(shared(cpu="45"), "RoundedToZero", GPU, "Warning")
+    assert new.actions[2:] == (told,)
+    node = forge(a_state(shared(cpu="45")), "milan")
+    there = State(shared(cpu="45"), KUBECONFIG, node, things.HOME)
+    assert len(plan(there).actions) == 1
+    more = State(shared(cpu="90"), KUBECONFIG, node, things.HOME)
+    assert [type(each) for each in plan(more).actions] == [Apply, Record]
 
 
 @pytest.mark.parametrize(
@@ -110,9 +145,9 @@ def test_what_is_observed() -> None:
     secret = things.a_secret(KUBECONFIG, {}, owner_references=(owned_by(identity),))
     things.put(here, identity)
     assert observe(here, things.HOME, granted.key) == a_state(granted, "")
-    here.of(Secret, KUBECONFIGS).take(secret)
+    bring(here, secret)
     assert observe(here, things.HOME, granted.key) == a_state(granted)
-    assert list(watched[here.of(Secret, KUBECONFIGS)](secret)) == [granted.key]
+    assert list(watched[secrets(here)](secret)) == [granted.key]
 
 
 def test_what_a_consumer_asks_of_us_is_not_observed() -> None:

@@ -46,6 +46,10 @@ def key_pair() -> KeyPair:
     return KeyPair(private_pem(key), public_pem(key.public_key()))
 
 
+def raw(value: object) -> msgspec.Raw:
+    return msgspec.Raw(msgspec.json.encode(value))
+
+
 def meta(name: str, **more: Any) -> Meta:
     given = {"namespace": NAMESPACE, "uid": f"uid-of-{name}", "resource_version": "1", **more}
     return Meta(name=name, **given)
@@ -53,8 +57,7 @@ def meta(name: str, **more: Any) -> Meta:
 
 def a_secret(name: str, content: Mapping[str, bytes], **metadata: Any) -> Secret:
     encoded = {field: b64encode(value).decode() for field, value in content.items()}
-    raw = msgspec.Raw(msgspec.json.encode(encoded))
-    return Secret(metadata=meta(name, **metadata), raw_data=raw)
+    return Secret(metadata=meta(name, **metadata), raw_data=raw(encoded))
 
 
 def a_namespace(name: str = NAMESPACE, peer: str = "milan") -> Namespace:

@@ -7,7 +7,7 @@ import ssl
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
@@ -22,8 +22,20 @@ class Answer:
     headers: Mapping[str, str] = field(default_factory=dict)
     cut: bool = False  # the connection, after what was sent
     stays: bool = False  # the body does not end
+    when: asyncio.Event | None = None  # not before
 
 
+@dataclass
+class Hands:
+    """Of a clock: they stand where a test puts them."""
+
+    now: float = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+S = TypeVar("S", bound="Scripted")
 CUT = Answer(b"", code=0, cut=True)
 
 
@@ -40,6 +52,7 @@ class Scripted:
     def __init__(self, *answers: Answer) -> None:
         self.access = Access("")
         self.asked: list[Asked] = []
+        self.left = 0  # connections that have ended
         self._answers = list(answers)
         self._arrived = asyncio.Condition()
 
@@ -47,16 +60,22 @@ class Scripted:
         async with asyncio.timeout(10), self._arrived:
             await self._arrived.wait_for(lambda: len(self.asked) >= times)
 
+    def answer(self, asked: Asked) -> Answer | None:
+        return self._answers.pop(0) if self._answers else None
+
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             while True:
-                self.asked.append(await _asked(reader))
+                asked = await _asked(reader)
+                self.asked.append(asked)
                 async with self._arrived:
                     self._arrived.notify_all()
-                if not self._answers:
+                answer = self.answer(asked)
+                if answer is None:
                     await reader.read()  # until the client goes
                     break
-                answer = self._answers.pop(0)
+                if answer.when is not None:
+                    await answer.when.wait()
                 writer.write(_bytes(answer))
                 await writer.drain()
                 if answer.stays:
@@ -66,12 +85,18 @@ class Scripted:
         except (asyncio.IncompleteReadError, ConnectionError):
             pass
         finally:
+            self.left += 1
             writer.close()
 
 
 @asynccontextmanager
 async def scripted(*answers: Answer, tls: ssl.SSLContext | None = None) -> AsyncIterator[Scripted]:
-    script = Scripted(*answers)
+    async with serving(Scripted(*answers), tls) as script:
+        yield script
+
+
+@asynccontextmanager
+async def serving(script: S, tls: ssl.SSLContext | None = None) -> AsyncIterator[S]:
     server = await asyncio.start_server(script.serve, "127.0.0.1", 0, ssl=tls)
     port = server.sockets[0].getsockname()[1]
     script.access = Access(f"{'https' if tls else 'http'}://127.0.0.1:{port}", source="the test")

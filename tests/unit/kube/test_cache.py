@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 import msgspec
 import pytest
@@ -14,13 +16,14 @@ from liqo.api.kubernetes import ConfigMap, Secret
 from liqo.api.meta import JSON, Key
 from liqo.kube import indexes
 from liqo.kube.access import Access
-from liqo.kube.cache import Cache, Caches
+from liqo.kube.cache import REFUSAL, Cache, Caches
 from liqo.kube.cluster import Cluster
 from liqo.kube.paths import Scope
 from liqo.kube.reading import metadata
 from tests.unit.kube.scripted import (
     CUT,
     Answer,
+    Hands,
     Scripted,
     a_bookmark,
     a_config,
@@ -36,9 +39,11 @@ A, B = Key("shop", "a"), Key("shop", "b")
 
 
 @asynccontextmanager
-async def following(*answers: Answer) -> AsyncIterator[tuple[Cache[ConfigMap], Scripted]]:
+async def following(
+    *answers: Answer, clock: Callable[[], float] = time.monotonic
+) -> AsyncIterator[tuple[Cache[ConfigMap], Scripted]]:
     async with scripted(*answers) as server, Cluster(server.access, name="rome") as cluster:
-        cache = Cache(cluster, ConfigMap)
+        cache = Cache(cluster, ConfigMap, clock=clock)
         async with asyncio.TaskGroup() as group:
             running = group.create_task(cache.run())
             try:
@@ -317,14 +322,49 @@ async def test_whoever_ends_a_subscription_is_told_no_more() -> None:
     assert told == ["a"]
 
 
-async def test_that_we_may_not_follow_any_more_is_known_until_we_may() -> None:
+async def believed(answers: Mapping[float, Answer]) -> tuple[list[bool], int]:
+    """Of a refusal, after each answer at its moment; and how often subscribers were told of it."""
+    hands, seen, told = Hands(), list[bool](), list[tuple[object, object]]()
+    due = [asyncio.Event() for _ in answers]
+    timed = [replace(each, when=when) for each, when in zip(answers.values(), due, strict=True)]
+    async with following(a_list(version="10"), *timed, clock=hands) as (cache, server):
+        cache.subscribe(lambda old, new: told.append((old, new)))
+        for asked, (hands.now, when) in enumerate(zip(answers, due, strict=True), start=3):
+            when.set()
+            await server.until_asked(asked)
+            seen.append(cache.refused)
+    return seen, told.count((None, None))
+
+
+async def test_that_we_may_not_follow_any_more_is_believed_when_it_lasts_and_until_we_may() -> None:
+    forbidden = dict.fromkeys((100.0, 100.0 + REFUSAL - 0.1, 100.0 + REFUSAL, 107.0), refuses(403))
+    again = {108.0: a_watch(a_bookmark("11"))}
+    assert await believed(forbidden | again) == ([False, False, True, True, False], 1)
+
+
+@pytest.mark.parametrize("between", [refuses(500), a_watch(a_bookmark("11"))])
+async def test_an_api_server_that_starts_forbids_all_for_a_moment_and_is_not_believed(
+    between: Answer,
+) -> None:
+    """Once it answers otherwise, the next refusal is a new one."""
+    answers = {100.0: refuses(403), 101.0: between, 100.0 + REFUSAL: refuses(403)}
+    assert await believed(answers) == ([False, False, False], 0)
+
+
+async def test_who_may_not_look_at_once_keeps_nobody_waiting() -> None:
+    async with following(refuses(403)) as (cache, server):
+        await server.until_asked(2)
+        assert (cache.settled, cache.forbidden, cache.refused) == (True, True, False)
+
+
+async def test_that_nobody_knows_us_any_more_is_known_until_somebody_does() -> None:
     first, again = a_list(version="10"), a_watch(a_bookmark("11"))
-    async with following(first, refuses(403), again) as (cache, server):
+    async with following(first, refuses(401), again) as (cache, server):
         seen = []
         for times in (2, 3, 4):
             await server.until_asked(times)
-            seen.append(cache.refused)
-    assert seen == [False, True, False]
+            seen.append((cache.unrecognized, cache.refused))
+    assert seen == [(False, False), (True, False), (False, False)]
 
 
 async def test_a_new_watch_can_be_asked_for() -> None:

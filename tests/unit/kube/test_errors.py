@@ -40,8 +40,16 @@ def test_an_error_says_which_cluster_and_why() -> None:
     assert error.reason == "AlreadyExists"
 
 
+def test_an_error_keeps_what_was_said_for_who_hands_it_on() -> None:
+    error = refusal(400, status(400), where="rome")
+    assert (error.code, error.said) == (400, "because")
+    assert (KubeError("no answer").code, KubeError("no answer").said) == (0, "")
+
+
 def test_an_answer_that_is_not_a_status_is_quoted() -> None:
     assert str(refusal(404, b"404 page not found\n", where="rome")) == "rome: 404 page not found"
+    long = refusal(500, b"x" * 1000, where="rome")
+    assert (len(str(long)), len(long.said)) == (206, 1000)
 
 
 def test_an_answer_without_a_word_still_makes_a_sentence() -> None:

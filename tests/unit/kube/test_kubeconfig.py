@@ -5,13 +5,22 @@ from __future__ import annotations
 import base64
 from pathlib import Path
 
+import msgspec
 import pytest
 import yaml
 
-from liqo.api.meta import JSON
+from liqo.api.kubernetes import Secret
+from liqo.api.meta import JSON, Meta
 from liqo.kube.access import Material, Plugin
 from liqo.kube.errors import Misconfigured
-from liqo.kube.kubeconfig import find, from_kubeconfig, from_text, in_cluster
+from liqo.kube.kubeconfig import (
+    Choice,
+    find,
+    from_kubeconfig,
+    from_secret,
+    from_text,
+    in_cluster,
+)
 
 
 def a_config(cluster: JSON | None = None, user: JSON | None = None, name: str = "rome") -> JSON:
@@ -105,10 +114,11 @@ def test_several_files_are_one_and_the_first_wins(tmp_path: Path) -> None:
     )
     environment = {"KUBECONFIG": f"{first}:{tmp_path}/missing:{second}"}
     assert from_kubeconfig(environment=environment).server == "https://first"
-    milan = from_kubeconfig(context="milan", environment=environment)
+    milan = from_kubeconfig(choice=Choice("milan"), environment=environment)
     assert (milan.server, milan.namespace) == ("http://m", "shop")
     assert milan.authority.file == str(tmp_path / "b" / "ca")
-    assert find(context="milan", environment=environment) == milan
+    mixed = from_kubeconfig(choice=Choice(cluster="milan", user="me"), environment=environment)
+    assert mixed.server == "http://m"
 
 
 @pytest.mark.parametrize(
@@ -200,3 +210,12 @@ def test_others_name_no_file_and_no_command_of_ours(user: JSON) -> None:
 def test_what_others_wrote_may_be_no_kubeconfig(text: str) -> None:
     with pytest.raises(Misconfigured, match="Secret a/b"):
         from_text(text, "Secret a/b")
+
+
+def test_a_secret_may_hold_one() -> None:
+    content = base64.b64encode(yaml.safe_dump(a_config(user={"token": "t"})).encode()).decode()
+    raw = msgspec.Raw(msgspec.json.encode({"kubeconfig": content}))
+    access = from_secret(Secret(metadata=Meta(name="b", namespace="a"), raw_data=raw))
+    assert access.user.token.read() == "t"
+    with pytest.raises(Misconfigured, match="Secret a/b"):
+        from_secret(Secret(metadata=Meta(name="b", namespace="a")))

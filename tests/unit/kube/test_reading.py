@@ -10,6 +10,7 @@ import pytest
 
 from liqo.api.kubernetes import Pod, Secret
 from liqo.api.meta import JSON, Key
+from liqo.api.offloading import ShadowPod
 from liqo.kube.errors import Expired, ServerFault
 from liqo.kube.reading import (
     Bookmark,
@@ -50,6 +51,21 @@ def test_an_object_does_not_keep_what_it_was_read_from() -> None:
     pod = Codec(Pod).object(line)
     assert sys.getrefcount(line) == before
     assert len(bytes(pod.raw_spec)) < 100
+
+
+def test_nor_does_an_object_that_keeps_bytes_deeper_inside() -> None:
+    shadow = {"metadata": POD["metadata"], "spec": {"pod": POD["spec"]}}
+    line = msgspec.json.encode(shadow)
+    before = sys.getrefcount(line)
+    read = Codec(ShadowPod).object(line)
+    assert sys.getrefcount(line) == before
+    assert read.spec.pod == POD["spec"]
+    assert not gc.is_tracked(read.spec)
+
+
+def test_what_is_absent_stays_absent() -> None:
+    read = Codec(ShadowPod).object(b'{"spec":{}}')
+    assert msgspec.json.encode(read) == b'{"spec":{}}'
 
 
 def test_the_collector_does_not_walk_through_objects() -> None:

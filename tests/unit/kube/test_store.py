@@ -39,6 +39,14 @@ def test_an_index_made_late_knows_what_came_early() -> None:
     assert store.by(APP, "bank") == []
 
 
+def test_an_alarm_is_told_and_names_no_object() -> None:
+    store: Store[Pod] = Store()
+    told: list[tuple[Pod | None, Pod | None]] = []
+    store.subscribe(lambda old, new: told.append((old, new)))
+    store.alarm()
+    assert told == [(None, None)]
+
+
 steps = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(["x", "y", "", "gone"])))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import ssl
 from dataclasses import replace
 
@@ -128,4 +129,6 @@ def test_the_real_cause_is_found_behind_others() -> None:
 def test_anything_else_is_quoted() -> None:
     error = unreachable(OSError("the cable is cut"), ROME, "rome", sent=True)
     assert str(error).endswith("was lost: the cable is cut")
+    away = OSError(errno.EHOSTUNREACH, "No route to host")
+    assert str(unreachable(away, ROME, "rome", sent=False)).endswith("there is no route to it")
     assert "was lost: OSError" in str(unreachable(OSError(), ROME, "rome", sent=True))

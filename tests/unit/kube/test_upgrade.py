@@ -46,7 +46,7 @@ async def echoing(
 async def exec_through(access: Access) -> bytes:
     async with Cluster(access, name="rome", agent="liqo/test") as cluster:
         upgraded = await cluster.upgrade(
-            "/exec?x=1", protocol="SPDY/3.1", headers={"X-Stream": "v4"}
+            "/exec?x=1", protocol="SPDY/3.1", headers=[("X-Stream", "v4")]
         )
         upgraded.writer.write(b"ping")
         echo = await upgraded.reader.readexactly(4)

@@ -11,7 +11,6 @@ from liqo.playground.layout import Layout, Options
 from liqo.playground.playground import (
     Playground,
     digest,
-    first_error,
     networks_of,
     with_clusters,
 )
@@ -37,12 +36,6 @@ def test_a_cluster_is_made_of_its_options_and_its_images() -> None:
     assert digest(a_cluster(), archive) == digest(a_cluster(), Path("/elsewhere") / archive)
     assert digest(a_cluster(), archive) != digest(a_cluster(audit=True), archive)
     assert digest(a_cluster(), archive) != digest(a_cluster(), Path("images-2.tar"))
-
-
-def test_the_first_trouble_is_what_a_person_reads() -> None:
-    first, second = PlaygroundError("etcd ended"), PlaygroundError("kubelet ended")
-    inner = BaseExceptionGroup("venice", [first, second])
-    assert first_error(BaseExceptionGroup("all", [inner, KeyboardInterrupt()])) is first
 
 
 def test_other_playgrounds_use_their_networks() -> None:

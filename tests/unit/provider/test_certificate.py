@@ -4,22 +4,28 @@ from base64 import b64decode, b64encode
 from datetime import timedelta
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed448 import Ed448PrivateKey
 
 from liqo.api.kubernetes import CertificateSigningRequest, Secret
-from liqo.provider.certificate import Case, Outcome, observe, request_name, settle
+from liqo.provider.certificate import Case, Outcome, known_key, observe, request_name, settle
 from liqo.runtime.plan import Apply, Create, Delete, Manifest
 from tests.unit.provider.things import (
+    ADMITTED,
     CERTIFICATE,
     HOME,
     NOW,
+    OTHER,
+    PUBLIC,
     REQUEST,
     SLICE_REQUEST,
     a_certificate,
     a_certificate_secret,
+    a_home,
     a_signing_request,
     a_slice,
     a_tenant,
     holding,
+    unreadable,
 )
 
 TENANT = a_tenant()
@@ -177,3 +183,25 @@ def test_the_certificate_of_a_slice_is_kept_under_its_name() -> None:
     kept = a_certificate_secret(CERTIFICATE, SLICE_REQUEST, "milan")
     found = observe(holding(kept), a_slice(), "rome", NOW)
     assert found == Case(a_slice(), "rome", SLICE_REQUEST, CERTIFICATE, None, NOW)
+
+
+@pytest.mark.parametrize(
+    "planted", [a_certificate(OTHER), a_certificate(Ed448PrivateKey.generate()), b"rubbish"]
+)
+def test_what_somebody_put_where_we_keep_a_certificate_is_not_handed_out(planted: bytes) -> None:
+    """A peering user may delete and create Secrets in its tenant namespace."""
+    here = holding(TENANT, a_home(), a_certificate_secret(planted))
+    assert observe(here, TENANT, "rome", NOW).kept == b""
+
+
+def test_a_signer_that_signs_something_else_is_told_of() -> None:
+    for signed in (a_certificate(OTHER), a_certificate(Ed448PrivateKey.generate()), b"rubbish"):
+        outcome = settle(a_case(signing=a_signing_request(NAME, "Approved", certificate=signed)))
+        assert (outcome.certificate, outcome.actions) == (b"", ())
+        assert outcome.problem == f"what was signed for {NAME} is no certificate of the key in it"
+
+
+def test_the_key_of_a_tenant_is_the_one_that_was_certified() -> None:
+    assert known_key(TENANT) is None
+    assert known_key(a_tenant(status=ADMITTED, public_key=b"another")) == PUBLIC
+    assert known_key(a_tenant(status=unreadable(ADMITTED))) == b""

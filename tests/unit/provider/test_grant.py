@@ -4,10 +4,12 @@ import pytest
 
 from liqo.api.authentication import Answer, Question, TenantCondition
 from liqo.provider import grant
-from liqo.provider.grant import Terms
+from liqo.provider.grant import Offered, Terms
+from liqo.provider.quota import forge
 from tests.unit.provider.things import a_slice
 
 CLOSED = Terms(default_class=False)
+NO_SHARES = Terms(share_class=False)
 
 
 def test_what_is_not_asked_for_has_a_default_and_what_is_asked_for_is_granted() -> None:
@@ -21,8 +23,10 @@ def test_what_is_not_asked_for_has_a_default_and_what_is_asked_for_is_granted() 
     }
 
 
-@pytest.mark.parametrize(("class_", "ours"), [("", True), ("default", True), ("gold", False)])
-def test_two_names_are_ours_and_all_others_somebody_elses(class_: str, ours: bool) -> None:
+@pytest.mark.parametrize(
+    ("class_", "ours"), [("", True), ("default", True), ("share", True), ("gold", False)]
+)
+def test_three_names_are_ours_and_all_others_somebody_elses(class_: str, ours: bool) -> None:
     assert grant.is_ours(a_slice(class_=class_)) is ours
 
 
@@ -31,6 +35,10 @@ def test_two_names_are_ours_and_all_others_somebody_elses(class_: str, ours: boo
     [
         ("default", "Active", Terms(), True),
         ("default", "Active", CLOSED, False),
+        ("default", "Active", NO_SHARES, True),
+        ("share", "Active", Terms(), True),
+        ("share", "Active", CLOSED, True),
+        ("share", "Active", NO_SHARES, False),
         ("gold", "Active", CLOSED, True),
         ("default", "Cordoned", Terms(), False),
         ("gold", "Drained", Terms(), False),
@@ -76,6 +84,48 @@ def test_the_words_are_those_of_the_wire(
         reason,
         message,
     )
+
+
+@pytest.mark.parametrize(
+    ("class_", "reason", "message"),
+    [
+        (
+            "default",
+            "DefaultResourceSliceClassDisabled",
+            "the default ResourceSlice class has been administratively disabled on the provider",
+        ),
+        (
+            "share",
+            "ShareResourceSliceClassDisabled",
+            "the share ResourceSlice class has been administratively disabled on the provider",
+        ),
+    ],
+)
+def test_a_class_that_is_switched_off_is_named(class_: str, reason: str, message: str) -> None:
+    said = grant.closed(a_slice(class_=class_), Terms(default_class=False, share_class=False))
+    assert said is not None
+    assert (said.status, said.reason, said.message) == ("Denied", reason, message)
+
+
+def test_a_quota_holds_what_is_offered() -> None:
+    assert grant.standing(None) is None
+    offered = Offered({"cpu": "45"}, "cpu 45 = floor(0.9 × 50)")
+    for each in (offered, Offered({"cpu": "4"})):
+        assert grant.standing(forge(a_slice(), each, Terms())) == each
+
+
+def test_what_is_said_of_one_consumer_counts_for_more_than_what_is_said_of_all() -> None:
+    terms = Terms(
+        pod_security="baseline",
+        labels={"team": "guests", "tier": "low"},
+        labels_of_peers={
+            "rome": {"team": "rome", "pod-security.kubernetes.io/enforce": "restricted"}
+        },
+    )
+    level = "pod-security.kubernetes.io/enforce"
+    assert terms.namespace_labels("rome") == {level: "restricted", "team": "rome", "tier": "low"}
+    assert terms.namespace_labels("turin") == {level: "baseline", "team": "guests", "tier": "low"}
+    assert Terms(pod_security="").namespace_labels("turin") == {}
 
 
 def test_a_class_that_nobody_serves_is_named() -> None:

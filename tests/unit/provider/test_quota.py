@@ -7,20 +7,31 @@ from liqo.api.authentication import ResourceSlice, TenantCondition
 from liqo.api.meta import Key, Meta
 from liqo.api.offloading import Quota
 from liqo.provider import grant
-from liqo.provider.grant import DEFAULTS, Terms
+from liqo.provider.grant import DEFAULTS, UNKNOWN, Offered, Prospect, Terms
 from liqo.provider.quota import State, controller, forge, observe, plan
-from liqo.runtime.plan import NOTHING, Apply, do
+from liqo.provider.share.supply import LISTING
+from liqo.runtime.plan import NOTHING, Apply, Plan, Record, do
 from tests import wire
-from tests.unit.provider.things import HOME, a_slice, a_tenant, answered, holding, marked
+from tests.unit.provider.things import (
+    HOME,
+    NOW,
+    a_slice,
+    a_tenant,
+    answered,
+    holding,
+    leaving,
+    lending,
+    marked,
+)
 
 ACCEPTED = answered("Accepted")
 DENIED = answered("Denied")
-SMALL = forge(ACCEPTED, {"cpu": "1"}, Terms())
+SMALL = forge(ACCEPTED, Offered({"cpu": "1"}), Terms())
 
 
 def decided(
     granted: ResourceSlice,
-    tenant: TenantCondition = "Active",
+    tenant: TenantCondition | None = "Active",
     quota: Quota | None = None,
     terms: Terms | None = None,
 ) -> object:
@@ -28,7 +39,7 @@ def decided(
 
 
 def quota(resources: dict[str, str | int], granted: ResourceSlice = ACCEPTED) -> object:
-    return do(Apply(forge(granted, resources, Terms())))
+    return do(Apply(forge(granted, Offered(resources), Terms())))
 
 
 def test_a_quota_is_the_one_that_was_captured() -> None:
@@ -36,7 +47,7 @@ def test_a_quota_is_the_one_that_was_captured() -> None:
     [uid] = [each["uid"] for each in captured["metadata"]["ownerReferences"]]
     metadata = msgspec.structs.replace(ACCEPTED.metadata, uid=uid)
     granted = msgspec.structs.replace(ACCEPTED, metadata=metadata)
-    made = msgspec.json.encode(forge(granted, dict(DEFAULTS), Terms()))
+    made = msgspec.json.encode(forge(granted, Offered(dict(DEFAULTS)), Terms()))
     for added in ("creationTimestamp", "generation", "uid"):
         del captured["metadata"][added]
     assert msgspec.json.decode(made) == {part: captured[part] for part in ("metadata", "spec")}
@@ -56,7 +67,8 @@ def test_R14_a_slice_denied_later_keeps_its_quota() -> None:
 
 
 def test_R13_a_quota_follows_the_request_also_downwards() -> None:
-    assert decided(ACCEPTED, quota=forge(ACCEPTED, {"gpu": "1"}, Terms())) == quota(dict(DEFAULTS))
+    more = forge(ACCEPTED, Offered({"gpu": "1"}), Terms())
+    assert decided(ACCEPTED, quota=more) == quota(dict(DEFAULTS))
 
 
 @pytest.mark.parametrize("tenant", ["Cordoned", "Drained"])
@@ -106,26 +118,109 @@ def test_what_is_observed() -> None:
     quota = msgspec.structs.replace(
         SMALL, metadata=msgspec.structs.replace(SMALL.metadata, resource_version="1")
     )
-    assert observe(holding(ACCEPTED, tenant, quota), terms, key) == State(
-        ACCEPTED, "Cordoned", quota, terms
-    )
-    assert observe(holding(ACCEPTED), terms, key) is None
-    assert observe(holding(tenant), terms, key) is None
+    here = holding(ACCEPTED, tenant, quota)
+    assert observe(here, lending(here), key) == State(ACCEPTED, "Cordoned", quota, terms)
+    here = holding(tenant)
+    assert observe(here, lending(here), key) is None
 
 
-def test_our_own_requests_and_those_that_end_have_no_quota_here() -> None:
+def test_our_own_requests_have_no_quota_here() -> None:
     own = msgspec.structs.replace(ACCEPTED, metadata=Meta(name="own", resource_version="1"))
-    ending = msgspec.structs.replace(
-        ACCEPTED,
-        metadata=msgspec.structs.replace(
-            ACCEPTED.metadata, deletion_timestamp="2026-11-15T10:17:16Z"
-        ),
+    here = holding(own, a_tenant())
+    assert observe(here, lending(here), own.key) is None
+
+
+def test_nobody_is_granted_anything_where_the_slice_goes_or_its_tenant_or_there_is_none() -> None:
+    gone = "2026-11-15T10:17:16Z"
+    going = msgspec.structs.replace(
+        ACCEPTED, metadata=msgspec.structs.replace(ACCEPTED.metadata, deletion_timestamp=gone)
     )
-    for slice_ in (own, ending):
-        assert observe(holding(slice_, a_tenant()), Terms(), slice_.key) is None
+    for here in (
+        holding(going, a_tenant()),
+        holding(ACCEPTED, leaving(a_tenant(), NOW)),
+        holding(ACCEPTED),
+    ):
+        seen = observe(here, lending(here), ACCEPTED.key)
+        assert seen is not None
+        assert seen.tenant is None
+    assert decided(ACCEPTED, None) == NOTHING
+
+
+def test_the_quota_of_a_slice_that_somebody_holds_takes_no_more_pods() -> None:
+    stands = msgspec.structs.replace(
+        SMALL, metadata=msgspec.structs.replace(SMALL.metadata, uid="quota-1")
+    )
+    closed = msgspec.structs.replace(
+        stands, spec=msgspec.structs.replace(stands.spec, cordoned=True)
+    )
+    assert decided(ACCEPTED, None, stands) == do(Apply(closed))  # with its uid: never made anew
+    assert decided(ACCEPTED, None, closed) == NOTHING
 
 
 def test_a_tenant_and_a_quota_bring_the_slice() -> None:
     here = holding(ACCEPTED)
-    watches = controller(here, Terms()).watches
+    lent = lending(here)
+    watches = controller(here, lent).watches
     assert list(watches[here.of(Quota)](SMALL)) == [Key(HOME, "milan")]
+    assert list(watches[lent.shares](ACCEPTED.key)) == [ACCEPTED.key]
+
+
+SHARE = answered("Accepted", class_="share")
+FRESH = Offered({"cpu": "45"}, "cpu 45 = floor(0.9 × (100 − 50))")
+
+
+def shared(offered: Offered, wait: float | None = None, granted: ResourceSlice = SHARE) -> Plan:
+    return do(Apply(forge(granted, offered, Terms())), wake_after=wait)
+
+
+def test_the_quota_of_a_share_says_how_much_it_is_and_why() -> None:
+    made = forge(SHARE, FRESH, Terms())
+    assert made.spec.resources == {"cpu": "45"}
+    assert made.metadata.annotations == {"liqo.io/explanation": FRESH.explanation}
+    assert grant.standing(made) == FRESH
+
+
+@pytest.mark.parametrize(
+    ("granted", "tenant", "quota", "share", "planned"),
+    [
+        (SHARE, "Active", None, Prospect(None, 0.5), do(wake_after=0.5)),
+        (SHARE, "Active", None, Prospect(FRESH), shared(FRESH)),
+        (SHARE, "Active", SMALL, Prospect(FRESH), shared(FRESH)),
+        (SHARE, "Active", SMALL, Prospect(FRESH, 0.5), shared(FRESH, 0.5)),
+        (SHARE, "Active", SMALL, Prospect(None, 0.5), shared(Offered({"cpu": "1"}), 0.5)),
+        (SHARE, "Cordoned", SMALL, UNKNOWN, shared(Offered({"cpu": "1"}))),
+        (
+            answered("Denied", class_="share"),
+            "Active",
+            SMALL,
+            UNKNOWN,
+            shared(Offered({"cpu": "1"}), granted=answered("Denied", class_="share")),
+        ),
+    ],
+)
+def test_the_quota_of_a_share_follows_what_is_offered(
+    granted: ResourceSlice,
+    tenant: TenantCondition,
+    quota: Quota | None,
+    share: Prospect,
+    planned: Plan,
+) -> None:
+    assert plan(State(granted, tenant, quota, Terms(), share)) == planned
+
+
+def test_a_share_is_looked_at_where_one_may_be_granted() -> None:
+    here = holding(SHARE, a_tenant())
+    for terms, share in (
+        (Terms(), Prospect(None, LISTING)),
+        (Terms(share_class=False), UNKNOWN),
+    ):
+        assert observe(here, lending(here, terms), SHARE.key) == State(
+            SHARE, "Active", None, terms, share
+        )
+
+
+def test_what_is_wrong_with_whoever_decides_is_told_and_what_was_granted_stays() -> None:
+    trouble = Prospect(FRESH, problem="nobody is there")
+    planned = plan(State(SHARE, "Active", SMALL, Terms(), trouble))
+    record = Record(SHARE, "ResourcePluginSilent", "nobody is there", "Warning")
+    assert planned == do(*shared(FRESH).actions, record)

@@ -3,20 +3,22 @@
 import msgspec
 
 from liqo.api.authentication import Renew, RenewStatus, Tenant
-from liqo.api.kubernetes import Namespace
 from liqo.api.meta import Meta
 from liqo.provider.renewal import State, controller, observe, plan
 from liqo.runtime.plan import NOTHING, PatchStatus, do
+from liqo.runtime.tenants import tenant_namespaces
 from tests import wire
 from tests.unit.provider.things import (
     ADMITTED,
     DOOR,
     HOME,
+    NOW,
     a_certificate,
     a_home,
     a_renew,
     a_tenant,
     holding,
+    leaving,
 )
 
 TENANT = a_tenant(status=ADMITTED)
@@ -48,6 +50,7 @@ def test_where_there_is_nothing_to_tell_nothing_is_told() -> None:
     for state in (
         State(a_renew(identity_type="ResourceSlice"), a_home(), TENANT),
         State(a_renew(), a_home(), None),
+        State(a_renew(), a_home(), leaving(TENANT, NOW)),
         State(a_renew(), a_home(), a_tenant()),
         State(a_renew(), None, TENANT),
         State(a_renew(consumer_cluster_id="paris"), a_home(), TENANT),
@@ -76,5 +79,5 @@ def test_a_tenant_and_its_namespace_bring_the_renews_beside_them() -> None:
     here = holding(renew, a_home(), TENANT)
     watches = controller(here).watches
     assert list(watches[here.of(Tenant)](TENANT)) == [renew.key]
-    [inside] = [keys_of for cache, keys_of in watches.items() if cache.reading.model is Namespace]
+    inside = watches[tenant_namespaces(here)]
     assert list(inside(a_home())) == [renew.key]

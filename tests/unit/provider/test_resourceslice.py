@@ -7,19 +7,21 @@ from typing import Any
 import msgspec
 import pytest
 
+from liqo.api import labels
 from liqo.api.authentication import (
     ResourceSlice,
     ResourceSliceCondition,
     TenantCondition,
 )
 from liqo.api.meta import JSON, Key, Meta
+from liqo.provider import grant
 from liqo.provider.access import Access
 from liqo.provider.certificate import Case, request_name
-from liqo.provider.grant import DEFAULTS, Terms
+from liqo.provider.grant import DEFAULTS, Offered, Terms
 from liqo.provider.quota import forge
 from liqo.provider.resourceslice import State, controller, observe, plan
 from liqo.rules import certificates, keys, names
-from liqo.runtime.plan import NOTHING, Create, PatchStatus, Plan, Record
+from liqo.runtime.plan import NOTHING, Create, Patch, PatchStatus, Plan, Record, do
 from tests import wire
 from tests.unit.provider.things import (
     ADMITTED,
@@ -39,8 +41,13 @@ from tests.unit.provider.things import (
     a_tenant,
     answered,
     holding,
+    leaving,
+    lending,
+    marked,
+    unreadable,
 )
 
+ENDING = leaving(a_tenant(status=ADMITTED), NOW)
 STAMP = "2026-11-15T10:17:16Z"
 
 
@@ -57,15 +64,15 @@ def a_state(
         case=Case(asked, "rome", asked.spec.csr, CERTIFICATE, None, NOW),
         door=DOOR,
         terms=Terms(cluster_labels=LABELS),
+        platform={},
         now=NOW,
     )
     return replace(state, **changes)
 
 
 def change(planned: Plan) -> JSON:
-    """Of the status, in the one write that there is."""
-    [write] = [each for each in planned.actions if not isinstance(each, Record)]
-    assert isinstance(write, PatchStatus)
+    """Of the status, in one write."""
+    [write] = [each for each in planned.actions if isinstance(each, PatchStatus)]
     assert write.only_if_unchanged
     return write.status
 
@@ -90,6 +97,14 @@ def test_both_answers_come_in_one_write_and_are_those_that_were_captured() -> No
     assert written["authParams"].keys() == captured["authParams"].keys()
     assert written["nodeLabels"] == LABELS
     assert "storageClasses" not in written  # until there is a storage fabric
+
+
+def test_the_platform_of_our_nodes_is_told_unless_an_administrator_says_otherwise() -> None:
+    arm = {"kubernetes.io/arch": "arm64", "kubernetes.io/os": "linux"}
+    assert change(plan(a_state(platform=arm)))["nodeLabels"] == {**arm, **LABELS}
+    told = Terms(cluster_labels={"kubernetes.io/arch": "riscv64"})
+    answered = change(plan(a_state(platform=arm, terms=told)))["nodeLabels"]
+    assert answered == {"kubernetes.io/arch": "riscv64", "kubernetes.io/os": "linux"}
 
 
 def undated(value: Any) -> Any:
@@ -246,13 +261,58 @@ def test_R14_what_is_denied_later_was_granted_before_and_stays() -> None:
     assert told.message.endswith("what was granted before stays in the Quota")
 
 
-def test_a_class_that_nobody_serves_is_denied_after_half_a_minute() -> None:
+def noticed(asked: ResourceSlice, since: str) -> ResourceSlice:
+    """With what we wrote on it when we first saw that its class had to answer."""
+    return marked(asked, class_asked=since)
+
+
+def test_a_class_that_nobody_serves_is_denied_half_a_minute_after_it_was_first_asked() -> None:
+    """However old the slice is: nobody may have been there to ask."""
+    hour = NOW + timedelta(hours=1)
     gold = answered(None, class_="gold")
-    waiting = plan(a_state(gold))
-    assert waiting.actions == ()
-    assert waiting.wake_after == 30.0
-    late = plan(a_state(gold, now=NOW + timedelta(seconds=30)))
+    first = plan(a_state(gold, now=hour))
+    mark = {"metadata": {"annotations": {labels.CLASS_ASKED: "2026-11-15T11:17:16Z gold"}}}
+    assert first == do(Patch(gold, mark), wake_after=30.0)
+    seen = noticed(gold, "2026-11-15T11:17:16Z gold")
+    assert plan(a_state(seen, now=hour + timedelta(seconds=10))) == do(wake_after=20.0)
+    late = plan(a_state(seen, now=hour + timedelta(seconds=30)))
     assert answers(late)["Resources"] == ("Denied", "NoClassController")
+
+
+@pytest.mark.parametrize(
+    "since",
+    [
+        "2026-11-15T09:00:00Z silver",
+        "yesterday gold",
+        "soonZ gold",
+        "2026-11-15T09:00:00 gold",
+        "",
+        " ",
+    ],
+)
+def test_another_class_has_half_a_minute_of_its_own(since: str) -> None:
+    asked = noticed(answered(None, class_="gold"), since)
+    waiting = plan(a_state(asked))
+    assert waiting.wake_after == 30.0
+    assert [type(each) for each in waiting.actions] == [Patch]
+
+
+def test_that_nobody_answered_for_another_class_is_taken_back() -> None:
+    silver = grant.nobody_answers(a_slice(class_="silver"))
+    asked = answered(None, class_="gold")
+    status = msgspec.structs.replace(asked.status, conditions=(*asked.status.conditions, silver))
+    asked = noticed(msgspec.structs.replace(asked, status=status), "2026-11-15T09:00:00Z silver")
+    again, mark = plan(a_state(asked)).actions
+    assert isinstance(again, PatchStatus)
+    assert [each["type"] for each in again.status["conditions"]] == ["Authentication"]
+    assert isinstance(mark, Patch)
+    gold = noticed(asked, "2026-11-15T10:16:46Z gold")
+    assert answers(plan(a_state(gold)))["Resources"] == ("Denied", "NoClassController")
+
+
+def test_nobody_waits_for_a_class_while_the_tenant_is_cordoned() -> None:
+    planned = plan(a_state(answered(None, class_="gold"), "Cordoned"))
+    assert answers(planned)["Resources"] == DENIED
 
 
 def test_what_the_controller_of_a_class_says_is_left_as_it_is() -> None:
@@ -271,15 +331,15 @@ def test_what_is_observed() -> None:
     asked, tenant = a_slice(), a_tenant(status=ADMITTED)
     kept = a_certificate_secret(CERTIFICATE, SLICE_REQUEST, "milan")
     node = a_node("control-plane", ("InternalIP", "10.200.0.12"))
-    quota = forge(asked, {}, Terms())
+    quota = forge(asked, Offered({}), Terms())
     quota = msgspec.structs.replace(
         quota, metadata=msgspec.structs.replace(quota.metadata, resource_version="1")
     )
     terms = Terms(cluster_labels=LABELS)
     here = holding(asked, tenant, a_home(), kept, node, quota)
-    found = observe(here, Access(ca=b"ca"), terms, lambda: NOW, asked.key)
+    found = observe(here, Access(ca=b"ca"), lending(here, terms), lambda: NOW, asked.key)
     assert found == a_state(granted=True)
-    assert observe(here, Access(), terms, lambda: NOW, Key(HOME, "other")) is None
+    assert observe(here, Access(), lending(here), lambda: NOW, Key(HOME, "other")) is None
 
 
 def test_a_request_of_its_own_is_signed_for_each_slice_and_each_time() -> None:
@@ -291,11 +351,32 @@ def test_our_own_requests_are_not_answered_here() -> None:
     own = msgspec.structs.replace(
         a_slice(), metadata=Meta(name="own", namespace=HOME, resource_version="1")
     )
-    assert observe(holding(own), Access(), Terms(), lambda: NOW, own.key) is None
+    here = holding(own)
+    assert observe(here, Access(), lending(here), lambda: NOW, own.key) is None
 
 
 def test_everything_that_is_observed_is_watched() -> None:
     here = holding()
-    caches = set(controller(here, Access(), Terms()).watches)
-    observe(here, Access(), Terms(), lambda: NOW, Key(HOME, "milan"))
-    assert caches == set(here)
+    lent = lending(here)
+    watches = controller(here, Access(), lent).watches
+    observe(here, Access(), lent, lambda: NOW, Key(HOME, "milan"))
+    assert set(watches) == {*here, lent.shares}
+    assert list(watches[lent.shares](Key(HOME, "milan"))) == [Key(HOME, "milan")]
+
+
+def test_nothing_more_is_signed_or_granted_for_a_tenant_that_goes() -> None:
+    waiting = a_state(tenant=ENDING)
+    assert plan(waiting) == NOTHING
+    assert plan(replace(waiting, case=replace(waiting.case, kept=b""))) == NOTHING
+
+
+def test_a_slice_that_goes_and_is_held_by_somebody_is_not_answered_any_more() -> None:
+    going = msgspec.structs.replace(
+        a_slice(), metadata=msgspec.structs.replace(a_slice().metadata, deletion_timestamp=STAMP)
+    )
+    here = holding(going, a_tenant(status=ADMITTED), a_home())
+    assert observe(here, Access(), lending(here), lambda: NOW, going.key) is None
+
+
+def test_a_tenant_whose_certificate_nobody_can_read_is_not_admitted() -> None:
+    assert plan(a_state(tenant=a_tenant(status=unreadable(ADMITTED)))) == NOTHING

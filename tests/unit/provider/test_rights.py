@@ -28,6 +28,27 @@ def test_roles_and_bindings_are_found() -> None:
     assert observe(holding(*roles(), IN_NAMESPACE, IN_CLUSTER), TENANT) == GIVEN
 
 
+def in_mapped(namespace: str, managed_by: str) -> RoleBinding:
+    """What the consumer's kubelets have in a namespace that was made for it."""
+    return RoleBinding(
+        metadata=Meta(
+            name=HOME,
+            namespace=namespace,
+            resource_version="1",
+            labels={"liqo.io/remote-cluster-id": "rome"},
+            annotations={"liqo.io/managed-by-namespace-map": managed_by},
+        )
+    )
+
+
+def test_rights_in_the_namespaces_made_for_a_consumer_are_found_and_taken_back() -> None:
+    shop, bank = in_mapped("shop-rome", f"{HOME}/milan"), in_mapped("bank", f"{HOME}/gone")
+    stranger = in_mapped("fair", "liqo-tenant-rome-2/milan")
+    found = observe(holding(*roles(), IN_NAMESPACE, shop, bank, stranger), TENANT)
+    assert found.in_mapped == (shop, bank)
+    assert taken_back(found) == [Delete(IN_NAMESPACE), Delete(shop), Delete(bank)]
+
+
 def test_roles_that_are_not_installed_are_named() -> None:
     assert missing(NONE_YET) == []
     assert missing(Rights()) == ["remote-controlplane", "virtual-kubelet-remote-clusterwide"]

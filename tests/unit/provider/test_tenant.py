@@ -8,9 +8,10 @@ import msgspec
 import pytest
 
 from liqo.api import labels
-from liqo.api.authentication import Tenant, TenantSpec, TenantStatus
-from liqo.api.kubernetes import ClusterRoleBinding, RoleBinding
+from liqo.api.authentication import Renew, ResourceSlice, Tenant, TenantSpec, TenantStatus
+from liqo.api.kubernetes import ClusterRole, ClusterRoleBinding, RoleBinding
 from liqo.api.meta import Key, Meta
+from liqo.api.offloading import NamespaceMap
 from liqo.provider.access import Access
 from liqo.provider.certificate import Case
 from liqo.provider.rights import Rights, to_cluster, to_namespace
@@ -41,6 +42,7 @@ from tests.unit.provider.things import (
     leaving,
     marked,
     roles,
+    unreadable,
 )
 
 RIGHTS = Rights("liqo-remote-controlplane", "liqo-virtual-kubelet-remote-clusterwide")
@@ -62,6 +64,7 @@ def a_state(tenant: Tenant | None = None, **changes: Any) -> State:
         slices=(),
         maps=(),
         renews=(),
+        has_left=False,
         rights=RIGHTS,
         case=Case(tenant, "rome", tenant.spec.csr, CERTIFICATE, None, NOW),
         door=DOOR,
@@ -213,6 +216,31 @@ def test_R1_a_second_cluster_with_the_same_id_is_refused(left: dict[str, Any]) -
     assert refused(a_state(with_key_of_another(), **left)) == "InvalidCSR"
 
 
+def test_a_certificate_that_nobody_can_read_is_a_refusal_while_something_is_left() -> None:
+    tenant = a_tenant(status=unreadable(ADMITTED))
+    assert refused(a_state(tenant, slices=(a_slice(),))) == "InvalidCSR"
+    assert said(plan(a_state(tenant))) == [("Normal", "CertificateRenewed")]
+
+
+def test_a_nonce_is_needed_once_then_its_key_is_known() -> None:
+    """Deleted, or made anew, while its Tenant lives: certificates are renewed all the same."""
+    newer = a_certificate(born=NOW + timedelta(days=1))
+    for nonce in (None, a_nonce(b""), a_nonce(handshake.nonce(b"n" * 64))):
+        state = a_state(a_tenant(status=ADMITTED), nonce=nonce, slices=(a_slice(),))
+        planned = plan(replace(state, case=replace(state.case, kept=newer)))
+        assert said(planned) == [("Normal", "CertificateRenewed")]
+
+
+def test_S2_another_key_needs_the_nonce_that_is_valid_now() -> None:
+    for nonce in (None, a_nonce(handshake.nonce(b"n" * 64))):
+        assert refused(a_state(with_key_of_another(), nonce=nonce)) in (
+            "NonceNotFound",
+            "SignatureVerificationFailed",
+        )
+    rubbish = a_tenant(status=ADMITTED, public_key=b"rubbish")
+    assert refused(a_state(rubbish)) == "SignatureVerificationFailed"
+
+
 def test_R1_the_same_key_in_another_request_is_the_same_cluster() -> None:
     planned = plan(a_state(a_tenant(status=ADMITTED), slices=(a_slice(),)))
     assert said(planned) == []
@@ -257,6 +285,26 @@ def released(tenant: Tenant) -> Patch:
     return Patch(tenant, {"metadata": {"finalizers": None}}, only_if_unchanged=True)
 
 
+def test_who_has_left_for_good_is_not_waited_for() -> None:
+    tenant = leaving(a_tenant(status=ADMITTED), NOW)
+    left = a_slice()
+    decided = plan(a_state(tenant, rights=GIVEN, slices=(left,), has_left=True))
+    assert [*TAKEN_BACK, Delete(left)] == writes(decided)[:3]
+    assert decided.wake_after is None
+
+
+def test_the_word_of_leaving_is_no_request_that_could_be_left() -> None:
+    copied = a_renew()
+    said = {labels.WITHDRAWAL: "true"}
+    mark = msgspec.structs.replace(
+        copied, metadata=msgspec.structs.replace(copied.metadata, name="mark", annotations=said)
+    )
+    here = holding(a_tenant(), copied, mark)
+    state = observe(here, Access(), lambda: NOW, a_tenant().key)
+    assert state is not None
+    assert (state.renews, state.has_left) == ((copied,), True)
+
+
 def test_R7_what_is_left_after_that_is_deleted_and_nobody_waits_any_longer() -> None:
     tenant = leaving(a_tenant(status=ADMITTED), NOW - WITHDRAWAL)
     planned = plan(a_state(tenant, rights=GIVEN, renews=(a_renew(),), nonce=None))
@@ -270,12 +318,53 @@ def test_S2_the_nonce_of_a_tenant_that_left_is_forgotten() -> None:
     assert plan(a_state(tenant, nonce=a_nonce(b""))) == do(released(tenant))
 
 
+def unheld(tenant: Tenant) -> Tenant:
+    metadata = msgspec.structs.replace(tenant.metadata, finalizers=("rome/its-own",))
+    return msgspec.structs.replace(tenant, metadata=metadata)
+
+
+def test_who_strips_our_finalizer_and_holds_its_tenant_itself_loses_its_rights_all_the_same() -> (
+    None
+):
+    tenant = unheld(leaving(a_tenant(status=ADMITTED), NOW - WITHDRAWAL))
+    forgotten = Patch(a_nonce(), {"data": {"nonce": None}})
+    planned = plan(a_state(tenant, rights=GIVEN, slices=(a_slice(),)))
+    assert planned == do(*TAKEN_BACK, Delete(a_slice()), forgotten)
+
+
 def test_who_has_been_released_is_left_alone() -> None:
-    tenant = leaving(a_tenant(), NOW)
-    bare = msgspec.structs.replace(
-        tenant, metadata=msgspec.structs.replace(tenant.metadata, finalizers=())
-    )
-    assert plan(a_state(bare)) == do()
+    tenant = unheld(leaving(a_tenant(), NOW))
+    fresh = a_nonce(handshake.nonce(b"n" * 64))  # of the Tenant that comes next
+    assert plan(a_state(tenant, nonce=fresh)) == do()
+
+
+@pytest.mark.parametrize(
+    ("which", "copied", "kept"),
+    [
+        ("slices", a_slice(), None),
+        ("maps", a_map(), [labels.NAMESPACE_MAP_FINALIZER]),  # the work of it is not done yet
+        ("renews", a_renew(), None),
+    ],
+)
+def test_what_a_consumer_holds_with_a_finalizer_of_its_own_goes_when_it_is_dismissed(
+    which: str, copied: ResourceSlice | NamespaceMap | Renew, kept: list[str] | None
+) -> None:
+    names = ("rome/its-own", labels.NAMESPACE_MAP_FINALIZER)
+    metadata = msgspec.structs.replace(copied.metadata, finalizers=names)
+    held = msgspec.structs.replace(copied, metadata=metadata)
+    tenant = leaving(a_tenant(status=ADMITTED), NOW - WITHDRAWAL)
+    planned = plan(a_state(tenant, nonce=None, **{which: (held,)}))
+    let_go = Patch(held, {"metadata": {"finalizers": kept}}, only_if_unchanged=True)
+    assert planned == do(let_go, Delete(held), released(tenant))
+
+
+def test_what_a_drained_tenant_holds_with_a_finalizer_of_its_own_goes_too() -> None:
+    asked = a_slice()
+    metadata = msgspec.structs.replace(asked.metadata, finalizers=("rome/its-own",))
+    held = msgspec.structs.replace(asked, metadata=metadata)
+    drained = a_tenant(status=ADMITTED, tenant_condition="Drained")
+    let_go = Patch(held, {"metadata": {"finalizers": None}}, only_if_unchanged=True)
+    assert writes(plan(a_state(drained, slices=(held,)))) == [let_go, Delete(held)]
 
 
 def test_what_is_observed_is_all_that_is_decided_upon() -> None:
@@ -297,3 +386,10 @@ def test_everything_that_is_observed_is_watched() -> None:
     caches = set(controller(here, Access()).watches)
     observe(here, Access(), lambda: NOW, Key(HOME, "rome"))
     assert caches == set(here)
+
+
+def test_of_all_roles_those_that_consumers_have_concern_their_tenants() -> None:
+    here = holding(a_tenant())
+    concerned = controller(here, Access()).watches[here.of(ClusterRole)]
+    assert [list(concerned(role)) for role in roles()] == [[a_tenant().key]] * 2
+    assert list(concerned(ClusterRole(metadata=Meta(name="view")))) == []

@@ -2,16 +2,20 @@
 
 import msgspec
 
+from liqo.api import labels
+from liqo.api.authentication import Identity
+from liqo.api.kubernetes import Secret
 from liqo.api.meta import Meta
 from liqo.provider.watched import (
     every_slice,
     every_tenant,
+    holds_our_credentials,
     peer_of,
     slices_of_its_peer,
     tenant_of,
     tenants_of_its_peer,
 )
-from tests.unit.provider.things import a_home, a_nonce, a_renew, a_slice, a_tenant, holding
+from tests.unit.provider.things import HOME, a_home, a_nonce, a_renew, a_slice, a_tenant, holding
 
 TENANT, SLICE = a_tenant(), a_slice()
 HERE = holding(TENANT, SLICE)
@@ -44,3 +48,13 @@ def test_the_tenant_of_a_request_stands_beside_it_and_for_the_same_consumer() ->
     assert tenant_of(HERE, SLICE) == tenant_of(HERE, a_renew()) == TENANT
     assert tenant_of(HERE, a_slice(consumer_cluster_id="paris")) is None
     assert tenant_of(holding(SLICE), SLICE) is None
+
+
+def test_a_namespace_holds_our_credentials_where_we_borrow_too() -> None:
+    where = Meta(name="any", namespace=HOME, resource_version="1")
+    marks = {labels.REMOTE_CLUSTER_ID: "rome", labels.IDENTITY_TYPE: "ControlPlane"}
+    by_hand = Secret(metadata=msgspec.structs.replace(where, labels=marks))
+    assert holds_our_credentials(holding(Identity(metadata=where)), HOME)
+    assert holds_our_credentials(holding(by_hand), HOME)
+    assert not holds_our_credentials(holding(a_nonce(), a_tenant()), HOME)
+    assert not holds_our_credentials(holding(by_hand), "liqo-tenant-paris")

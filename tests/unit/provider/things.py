@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric.ed448 import Ed448PrivateKey
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding
 
@@ -31,7 +32,6 @@ from liqo.api.kubernetes import (
     ClusterRole,
     ClusterRoleBinding,
     EndpointSlice,
-    Namespace,
     Node,
     RoleBinding,
     Secret,
@@ -42,12 +42,17 @@ from liqo.kube.access import Access as Target
 from liqo.kube.cache import Caches
 from liqo.kube.cluster import Cluster
 from liqo.kube.paths import EVERYTHING, Scope
+from liqo.kube.reading import Metadata
 from liqo.provider import grant
 from liqo.provider.access import CONTROL_PLANE, ENDPOINTS
-from liqo.provider.grant import DEFAULTS
-from liqo.provider.rights import ROLES
-from liqo.provider.watched import NONCES, OF_PEERS, SIGNING_REQUESTS, TENANT_NAMESPACES
+from liqo.provider.grant import DEFAULTS, Lending, Terms
+from liqo.provider.share.supply import Supply
+from liqo.provider.watched import SIGNING_REQUESTS
 from liqo.rules import certificates, handshake, keys, names
+from liqo.rules.capacity import Sharing
+from liqo.runtime.tenants import OF_PEERS, tenant_namespaces
+from liqo.runtime.value import Value
+from tests.builders import bring
 
 NOW = datetime(2026, 11, 15, 10, 17, 16, tzinfo=UTC)
 HOME = "liqo-tenant-rome"
@@ -82,7 +87,9 @@ def secret_data(**content: bytes) -> msgspec.Raw:
 
 
 def a_certificate(
-    key: keys.PrivateKey = KEY, born: datetime = NOW, lives: timedelta = timedelta(days=30)
+    key: keys.PrivateKey | Ed448PrivateKey = KEY,
+    born: datetime = NOW,
+    lives: timedelta = timedelta(days=30),
 ) -> bytes:
     """As Kubernetes signs it: dated back by five minutes."""
     signer = certificates.new_key()
@@ -103,6 +110,15 @@ CERTIFICATE = a_certificate()
 ADMITTED = TenantStatus(
     tenant_namespace=HOME, auth_params=msgspec.structs.replace(DOOR, signed_crt=CERTIFICATE)
 )
+
+
+def unreadable(status: TenantStatus) -> TenantStatus:
+    """With a certificate of a key that nobody here can use."""
+    params = status.auth_params or DOOR
+    foreign = a_certificate(Ed448PrivateKey.generate())
+    return msgspec.structs.replace(
+        status, auth_params=msgspec.structs.replace(params, signed_crt=foreign)
+    )
 
 
 def a_tenant(*, status: TenantStatus = UNKNOWN, **spec: Any) -> Tenant:
@@ -128,9 +144,9 @@ def leaving(tenant: Tenant, since: datetime) -> Tenant:
     return msgspec.structs.replace(tenant, metadata=metadata)
 
 
-def a_home(**marks: str) -> Namespace:
+def a_home(**marks: str) -> Metadata:
     said = {labels.TENANT_NAMESPACE: "true", labels.REMOTE_CLUSTER_ID: "rome"}
-    return Namespace(metadata=Meta(name=HOME, resource_version="1", labels={**said, **marks}))
+    return Metadata(metadata=Meta(name=HOME, resource_version="1", labels={**said, **marks}))
 
 
 def a_nonce(nonce: bytes = NONCE, namespace: str = HOME, consumer: str = "rome") -> Secret:
@@ -277,26 +293,35 @@ def a_node(role: str, *addresses: tuple[str, str], name: str = "one") -> Node:
 
 
 SCOPES: dict[type[Resource], tuple[Scope, ...]] = {
-    Secret: (NONCES, OF_PEERS),
-    Namespace: (TENANT_NAMESPACES,),
     CertificateSigningRequest: (SIGNING_REQUESTS,),
     RoleBinding: (OF_PEERS,),
     ClusterRoleBinding: (OF_PEERS,),
-    ClusterRole: (ROLES,),
+    ClusterRole: (EVERYTHING,),
     Node: CONTROL_PLANE,
     EndpointSlice: (ENDPOINTS,),
     Quota: (EVERYTHING,),
+    Metadata: (),
+    Secret: (),
 }
 
 
 def holding(*things: Resource) -> Caches:
     """Caches as they are after these objects have been listed."""
     caches = Caches(Cluster(Target(server="https://milan.invalid")))
-    for thing in things:
+    for thing in sorted(things, key=lambda each: not isinstance(each, Metadata)):
+        if isinstance(thing, Metadata):
+            tenant_namespaces(caches).take(thing)
+        elif isinstance(thing, Secret):
+            bring(caches, thing)
         for scope in SCOPES.get(type(thing), (EVERYTHING,)):
             if _selects(scope.labels, thing.metadata.labels):
                 caches.of(type(thing), scope).take(thing)
     return caches
+
+
+def lending(here: Caches, terms: Terms | None = None) -> Lending:
+    """With nodes and pods that are still to be listed."""
+    return Lending(terms or Terms(), Supply(here, Value(Sharing()), lambda: NOW))
 
 
 def _selects(selector: str, marks: dict[str, str]) -> bool:

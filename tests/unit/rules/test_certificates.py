@@ -224,6 +224,31 @@ def test_a_request_that_its_own_key_did_not_sign_is_refused() -> None:
     assert problem == "it is not signed with its own key"
 
 
+def of_a_kubelet(*extensions: x509.ExtensionType) -> x509.CertificateSigningRequest:
+    subject = certificates.distinguished_name("system:node:milan", ("system:nodes",))
+    builder = x509.CertificateSigningRequestBuilder(subject)
+    for each in extensions:
+        builder = builder.add_extension(each, critical=False)
+    return builder.sign(certificates.new_key(), SHA256())
+
+
+def test_S6_a_serving_request_for_more_than_its_names_is_refused() -> None:
+    names = x509.SubjectAlternativeName([x509.DNSName("milan.example.com")])
+    pem = of_a_kubelet(names).public_bytes(Encoding.PEM)
+    assert certificates.serving_request(pem).addresses == {"milan.example.com"}
+    an_authority = x509.BasicConstraints(ca=True, path_length=None)
+    with pytest.raises(ValueError, match=r"asks for 2\.5\.29\.19"):
+        certificates.serving_request(of_a_kubelet(names, an_authority).public_bytes(Encoding.PEM))
+
+
+def test_S6_a_serving_request_that_its_own_key_did_not_sign_is_refused() -> None:
+    read = of_a_kubelet(x509.SubjectAlternativeName([x509.DNSName("milan.example.com")]))
+    forged = read.public_bytes(Encoding.DER)[:-1] + bytes([read.signature[-1] ^ 1])
+    pem = x509.load_der_x509_csr(forged).public_bytes(Encoding.PEM)
+    with pytest.raises(ValueError, match="not its own key"):
+        certificates.serving_request(pem)
+
+
 @pytest.mark.parametrize(
     "rubbish",
     [
@@ -285,3 +310,84 @@ def test_whose_a_certificate_is() -> None:
     assert keys.same_key(
         certificates.certified_key(CLIENT.certificate_pem), CLIENT.key.public_key()
     )
+
+
+def test_who_trusts_the_elder_trusts_whom_it_vouches_for(tmp_path: Path) -> None:
+    """The chain of a server whose authority is new, to a caller who knows the old one only."""
+    newcomer = authority("milan-ca", DAY)
+    served = server(newcomer, "kube-apiserver", ("10.0.0.1",), DAY)
+    listener = end(ssl.Purpose.CLIENT_AUTH, served, AUTHORITY, tmp_path)
+    chain = tmp_path / "chain.pem"
+    link = certificates.vouched(newcomer, AUTHORITY, NOW)
+    chain.write_bytes(served.certificate_pem + link.certificate_pem + served.key_pem)
+    caller = end(ssl.Purpose.SERVER_AUTH, CLIENT, AUTHORITY, tmp_path)
+    with pytest.raises(ssl.SSLCertVerificationError):
+        handshake(listener, caller, "10.0.0.1")
+    listener.load_cert_chain(chain)
+    assert handshake(listener, caller, "10.0.0.1").getpeercert() is not None
+
+
+def test_nobody_vouches_for_longer_than_it_lives() -> None:
+    newcomer = authority("milan-ca", Lifetime(NOW, timedelta(days=9)))
+    link = certificates.vouched(newcomer, AUTHORITY, NOW).certificate
+    assert link.not_valid_after_utc == AUTHORITY.certificate.not_valid_after_utc
+
+
+def test_a_pair_is_read_as_it_was_written() -> None:
+    assert (
+        certificates.pair(SERVER.certificate_pem, SERVER.key_pem).certificate == SERVER.certificate
+    )
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [(CLIENT.key_pem, "of another certificate"), (keys.private_pem(KEY), "of an elliptic curve")],
+)
+def test_a_key_of_something_else_is_no_pair(key: bytes, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        certificates.pair(SERVER.certificate_pem, key)
+
+
+def test_of_a_bundle_the_living_remain() -> None:
+    dead = authority("old-ca", Lifetime(NOW - timedelta(days=9), timedelta(days=1)))
+    bundle = dead.certificate_pem + AUTHORITY.certificate_pem
+    assert certificates.unexpired(bundle, NOW) == AUTHORITY.certificate_pem
+
+
+def test_a_servers_names_can_be_read() -> None:
+    assert certificates.addresses(SERVER.certificate_pem) == ["kubernetes.default.svc"]
+
+
+def a_serving_request(*extensions: x509.ExtensionType, tampered: bool = False) -> bytes:
+    """As a virtual kubelet asks for its certificate."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name(
+        [
+            x509.NameAttribute(NameOID.ORGANIZATION_NAME, "system:nodes"),
+            x509.NameAttribute(NameOID.COMMON_NAME, "system:node:milan"),
+        ]
+    )
+    builder = x509.CertificateSigningRequestBuilder().subject_name(name)
+    for extension in extensions:
+        builder = builder.add_extension(extension, critical=False)
+    signed = builder.sign(key, SHA256())
+    if not tampered:
+        return signed.public_bytes(Encoding.PEM)
+    content = signed.public_bytes(Encoding.DER)
+    other = content.replace(b"system:node:milan", b"system:node:paris")
+    return x509.load_der_x509_csr(other).public_bytes(Encoding.PEM)
+
+
+ADDRESS = x509.SubjectAlternativeName([x509.IPAddress(IPv4Address("10.71.0.7"))])
+
+
+def test_S6_a_kubelet_asks_for_its_node_and_its_address_and_for_nothing_else() -> None:
+    asked = certificates.serving_request(a_serving_request(ADDRESS))
+    assert (asked.node, asked.addresses) == ("milan", frozenset({"10.71.0.7"}))
+    with pytest.raises(ValueError, match="no address"):
+        certificates.serving_request(a_serving_request())
+    more = x509.BasicConstraints(ca=True, path_length=None)
+    with pytest.raises(ValueError, match="asks for"):
+        certificates.serving_request(a_serving_request(ADDRESS, more))
+    with pytest.raises(ValueError, match="not its own key"):
+        certificates.serving_request(a_serving_request(ADDRESS, tampered=True))

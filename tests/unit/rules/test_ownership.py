@@ -1,8 +1,11 @@
 """Owner references."""
 
+import pytest
+
 from liqo.api.authentication import Tenant
+from liqo.api.kubernetes import Pod
 from liqo.api.meta import Meta, OwnerReference
-from liqo.rules.ownership import owned_by
+from liqo.rules.ownership import controller_of, may_be_replaced, owned_by
 
 
 def test_what_is_owned_names_its_owner_and_holds_it() -> None:
@@ -14,3 +17,26 @@ def test_what_is_owned_names_its_owner_and_holds_it() -> None:
         controller=True,
         block_owner_deletion=True,
     )
+
+
+def a_pod(*owners: OwnerReference) -> Pod:
+    return Pod(metadata=Meta(name="web", owner_references=owners))
+
+
+def owner(kind: str, *, controller: bool | None = True) -> OwnerReference:
+    return OwnerReference(
+        api_version="apps/v1", kind=kind, name="web", uid="1", controller=controller
+    )
+
+
+@pytest.mark.parametrize(
+    ("pod", "kind", "is_replaced"),
+    [
+        (a_pod(), "", False),
+        (a_pod(owner("ReplicaSet", controller=None)), "", False),
+        (a_pod(owner("Backup", controller=None), owner("ReplicaSet")), "ReplicaSet", True),
+        (a_pod(owner("Job")), "Job", False),
+    ],
+)
+def test_only_what_controls_a_pod_makes_another(pod: Pod, kind: str, is_replaced: bool) -> None:
+    assert (controller_of(pod), may_be_replaced(pod)) == (kind, is_replaced)

@@ -5,7 +5,7 @@ import pytest
 from liqo.api.authentication import Renew
 from liqo.api.kubernetes import Namespace
 from liqo.api.meta import Meta
-from liqo.rules.tenancy import is_copy, is_tenant_namespace
+from liqo.rules.tenancy import is_copy, is_tenant_namespace, is_withdrawal, namespace_labels
 
 
 def a_namespace(**marks: str) -> Namespace:
@@ -42,3 +42,17 @@ def test_a_copy_says_that_it_is_one_and_of_whom() -> None:
     assert is_copy(marked(replicated="true", originID="rome"))
     assert not is_copy(marked(replicated="true"))
     assert not is_copy(marked(replicated="false", originID="rome"))
+
+
+def test_what_makes_a_tenant_namespace_is_recognized() -> None:
+    made = Namespace(metadata=Meta(name="any", labels=namespace_labels("rome")))
+    assert is_tenant_namespace(made, "rome")
+    assert made.metadata.labels["pod-security.kubernetes.io/enforce"] == "privileged"
+
+
+def test_only_a_copy_can_say_that_its_origin_is_gone() -> None:
+    copied = {"liqo.io/replicated": "true", "liqo.io/originID": "rome"}
+    said = {"liqo.io/withdrawal": "true"}
+    assert is_withdrawal(Renew(metadata=Meta(labels=copied, annotations=said)))
+    assert not is_withdrawal(Renew(metadata=Meta(annotations=said)))
+    assert not is_withdrawal(Renew(metadata=Meta(labels=copied)))

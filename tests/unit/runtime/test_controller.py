@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,11 +12,12 @@ from liqo.api.meta import Key, OwnerReference
 from liqo.kube.access import Access
 from liqo.kube.cache import Cache
 from liqo.kube.cluster import Cluster
-from liqo.kube.errors import Conflict, Forbidden, Throttled, Unreachable
+from liqo.kube.copy import Copy
+from liqo.kube.errors import Conflict, Forbidden, KubeError, Throttled, Unreachable
 from liqo.runtime.controller import STUBBORN, Controller, Desk, itself, owner, work
 from liqo.runtime.errors import NotLeading
 from liqo.runtime.metrics import Metrics
-from liqo.runtime.plan import NOTHING, Delete, Plan, do
+from liqo.runtime.plan import NOTHING, Delete, Plan, Record, do
 from liqo.runtime.queue import Queue
 from tests.unit.runtime.test_queue import Bells
 from tests.unit.runtime.things import KEY, Thing, a_thing
@@ -26,7 +28,7 @@ OTHER = Key("milan", "shop")
 def a_controller(
     observe: Callable[[Key], Thing | None] = lambda _: a_thing(),
     plan: Callable[[Thing], Plan] = lambda _: NOTHING,
-    watches: dict[Cache[Any], Any] | None = None,
+    watches: dict[Copy[Any], Any] | None = None,
 ) -> Controller[Thing]:
     return Controller("tests/thing", watches or {}, observe, plan)
 
@@ -89,6 +91,21 @@ async def test_a_plan_says_when_to_look_again(bells: Bells) -> None:
     assert [bell.seconds for bell in bells.set] == [60]
 
 
+async def test_P_MET1_to_look_again_later_counts_as_well_and_only_a_failure_as_failed(
+    bells: Bells,
+) -> None:
+    desk = a_desk(bells, a_controller(plan=lambda _: do(wake_after=60)))
+    desk.queue.add(KEY)
+    await work_off(desk)
+    broken = replace(desk, controller=a_controller(plan=lambda _: do(Delete(a_thing()))))
+    desk.queue.add(KEY)
+    with capture_logs():
+        await work_off(broken, failing(Unreachable("down")))
+    counted = ("tests/thing", KEY.namespace)
+    assert desk.metrics.well == {counted: 1}
+    assert desk.metrics.failed == {counted: 1}
+
+
 @pytest.mark.parametrize(
     ("error", "pause"),
     [
@@ -105,6 +122,25 @@ async def test_what_fails_is_tried_again(bells: Bells, error: Exception, pause: 
     with capture_logs():
         await work_off(desk, failing(error))
     assert [bell.seconds for bell in bells.set] == [pytest.approx(pause)]
+
+
+async def test_who_fails_may_tell_people_about_it(bells: Bells) -> None:
+    seen = a_thing()
+
+    def failed(state: Thing, error: KubeError) -> Plan:
+        return do(Record(state, "Refused", str(error)))
+
+    def execute(plan: Plan) -> None:
+        if plan == do(Delete(seen)):
+            raise Forbidden("milan: quota exceeded")
+
+    controller = replace(a_controller(plan=lambda state: do(Delete(state))), failed=failed)
+    desk = a_desk(bells, controller)
+    desk.queue.add(KEY)
+    with capture_logs() as logs:
+        executed = await work_off(desk, execute)
+    assert executed == [do(Delete(seen)), do(Record(seen, "Refused", "milan: quota exceeded"))]
+    assert [log["why"] for log in logs] == ["milan: quota exceeded"]
 
 
 async def test_what_is_refused_is_tried_once_a_minute_in_the_end(bells: Bells) -> None:
@@ -189,6 +225,20 @@ def test_an_object_concerns_itself_or_its_owners() -> None:
     owned = a_thing(owner_references=(reference,))
     assert itself(owned) == (KEY,)
     assert owner(owned) == (Key("rome", "shop"),)
+
+
+async def test_that_a_cache_may_not_be_followed_any_more_concerns_all_that_is_there(
+    bells: Bells,
+) -> None:
+    """No object of it changes; those of another may have waited for nothing else."""
+    forbidden: Cache[Thing] = Cache(Cluster(Access("")), Thing)
+    other: Cache[Thing] = Cache(Cluster(Access("")), Thing)
+    desk = a_desk(bells, a_controller(watches={forbidden: itself, other: itself}))
+    desk.follow()
+    other.take(a_thing(resource_version="1"))
+    assert len(await work_off(desk)) == 1
+    forbidden._store.alarm()
+    assert len(await work_off(desk)) == 1
 
 
 async def test_following_can_be_ended_and_everything_looked_at_again(bells: Bells) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -22,6 +23,7 @@ from liqo.runtime.plan import (
     Evict,
     Manifest,
     MintToken,
+    Occurrence,
     Patch,
     Record,
     WantedToken,
@@ -145,6 +147,20 @@ async def test_an_event_that_is_refused_does_not_fail_the_plan_and_is_tried_agai
         await execute(executor, SAID)
         await execute(executor, SAID)
         assert len(server.asked) == 2
+
+
+async def test_what_was_repeated_before_a_restart_is_not_tried_again() -> None:
+    """Its Event has a name that we know; and when there is more to tell, it is counted up."""
+    there = refuses(409, reason="AlreadyExists")
+    async with a_site(there, says({"metadata": {}})) as (caches, server):
+        executor = an_executor(caches)
+        for count in (3, 3, 5, 6):
+            again = replace(SAID, repeats=Occurrence("web.1", count))
+            await execute(executor, again)
+        assert requests(server) == [
+            "POST /api/v1/namespaces/rome/events",
+            "PATCH /api/v1/namespaces/rome/events/web.1",
+        ]
 
 
 async def test_an_event_that_the_api_server_could_not_write_fails_the_plan() -> None:

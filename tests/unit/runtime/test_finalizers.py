@@ -1,6 +1,6 @@
 """A finalizer comes and goes, and those of others stay."""
 
-from liqo.runtime.finalizers import with_finalizer, without_finalizer
+from liqo.runtime.finalizers import with_finalizer, without_finalizer, without_strangers
 from liqo.runtime.plan import Patch
 from tests.unit.runtime.things import a_thing
 
@@ -22,6 +22,13 @@ def test_a_finalizer_is_removed_and_others_stay() -> None:
     (patch,) = without_finalizer(a_thing(finalizers=("theirs", OURS)), OURS)
     assert written(patch) == ["theirs"]
     assert list(without_finalizer(a_thing(finalizers=("theirs",)), OURS)) == []
+
+
+def test_finalizers_of_others_can_be_removed_and_ours_stays() -> None:
+    (patch,) = without_strangers(a_thing(finalizers=("theirs", OURS, "others")), OURS)
+    assert written(patch) == [OURS]
+    assert list(without_strangers(a_thing(finalizers=(OURS,)), OURS)) == []
+    assert list(without_strangers(a_thing(), OURS)) == []
 
 
 def test_of_the_last_finalizer_nothing_is_left() -> None:

@@ -95,6 +95,11 @@ async def test_a_lease_of_another_is_taken_when_it_has_run_out() -> None:
     assert len(server.asked) == 3
 
 
+async def test_everybody_may_look_who_leads() -> None:
+    async with an_election(ABSENT, a_lease(""), a_lease("milan")) as (leader, _):
+        assert [await leader.who() for _ in range(3)] == ["", "", "milan"]
+
+
 async def test_who_was_quicker_leads() -> None:
     answers = (ABSENT, refuses(409), a_lease("", "8"), a_lease("rome", "9"))
     async with an_election(*answers, duration=QUICK) as (leader, server):

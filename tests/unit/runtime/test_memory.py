@@ -1,8 +1,11 @@
 """Skip or send: what is already so is not written again."""
 
+import msgspec
 import pytest
 
-from liqo.api.kubernetes import Pod
+from liqo.api.kubernetes import ConfigMap, Pod
+from liqo.api.meta import Meta
+from liqo.kube.reading import Metadata
 from liqo.runtime.memory import (
     TRUSTED,
     UNFOLLOWED,
@@ -15,7 +18,7 @@ from liqo.runtime.memory import (
     slot_of,
     standing,
 )
-from liqo.runtime.plan import Apply, Create, Delete, Evict, Patch, PatchStatus
+from liqo.runtime.plan import Apply, Create, Delete, Evict, Manifest, Patch, PatchStatus
 from liqo.runtime.requests import Write, request_for
 from tests.unit.runtime.things import Thing, a_pod, a_thing
 
@@ -27,7 +30,7 @@ ABSENT = Followed(None)
 def written(action: Write, left: Thing | Pod = LEFT, at: float = 0.0) -> Written:
     request = request_for(action)
     metadata = left.metadata
-    stood = standing(left, request.subresource)
+    stood = standing(left, request)
     return Written(digest(request), metadata.uid, metadata.resource_version, stood, at)
 
 
@@ -56,6 +59,25 @@ def test_an_apply_is_skipped_while_the_object_stands_as_it_left_it(
     view: View, skipped: bool
 ) -> None:
     assert skips(Apply(WANTED), written(Apply(WANTED)), view) == skipped
+
+
+def seen(version: str, **metadata: str) -> Metadata:
+    return Metadata(metadata=Meta(name="web", uid="1", resource_version=version, labels=metadata))
+
+
+def test_of_what_is_seen_by_its_metadata_any_new_version_may_hide_a_change() -> None:
+    content = Manifest(ConfigMap.KIND, {"metadata": {"name": "web"}, "data": {"a": "1"}})
+    request = request_for(Apply(content))
+    last = Written(digest(request), "1", "5", standing(seen("5"), request), 0.0)
+    assert is_so(request, last, Followed(seen("5")), 1.0)
+    assert not is_so(request, last, Followed(seen("6")), 1.0)
+
+
+def test_who_writes_only_metadata_sees_all_of_it() -> None:
+    request = request_for(Apply(Manifest(ConfigMap.KIND, {"metadata": {"name": "web"}})))
+    last = Written(digest(request), "1", "5", standing(seen("5"), request), 0.0)
+    assert is_so(request, last, Followed(seen("6")), 1.0)
+    assert not is_so(request, last, Followed(seen("6", a="b")), 1.0)
 
 
 def test_an_apply_that_was_never_sent_is_sent() -> None:
@@ -92,6 +114,8 @@ def test_a_creation_is_skipped_when_the_object_is_there() -> None:
 
 
 GOING = {"deletion_timestamp": "2026-01-01T00:00:00Z", "deletion_grace_period_seconds": 30}
+OVERDUE = {**GOING, "deletion_grace_period_seconds": 0}
+HELD = {**OVERDUE, "finalizers": ("batch.kubernetes.io/job-tracking",)}
 
 
 @pytest.mark.parametrize(
@@ -109,6 +133,8 @@ GOING = {"deletion_timestamp": "2026-01-01T00:00:00Z", "deletion_grace_period_se
             Delete(a_pod()), Followed(a_pod(uid="other", **GOING)), False, id="another is going"
         ),
         pytest.param(Evict(a_pod()), Followed(a_pod(**GOING)), True, id="an eviction too"),
+        pytest.param(Delete(a_pod(), grace=0), Followed(a_pod(**OVERDUE)), False, id="cut off"),
+        pytest.param(Delete(a_pod(), grace=0), Followed(a_pod(**HELD)), True, id="it is held"),
     ],
 )
 def test_a_deletion_is_skipped_when_it_is_under_way(
@@ -149,6 +175,15 @@ def test_what_one_of_us_removed_has_to_be_written_again() -> None:
     assert memory.recall(apply) is not None
 
 
+def test_of_what_is_gone_only_its_end_is_remembered() -> None:
+    memory = Memory()
+    ended = Delete(LEFT)
+    for action in (Create(WANTED), Patch(LEFT, {}), PatchStatus(LEFT, {}), ended):
+        memory.note(slot_of("kubelet/pods", request_for(action)), written(action))
+    assert len(memory) == 1
+    assert memory.recall(slot_of("kubelet/pods", request_for(ended))) is not None
+
+
 def test_the_oldest_write_is_forgotten_first_and_writing_again_keeps_it_young() -> None:
     memory = Memory(size=2)
     first, second, third = (slot_of(name, request_for(Apply(WANTED))) for name in "abc")
@@ -160,5 +195,14 @@ def test_the_oldest_write_is_forgotten_first_and_writing_again_keeps_it_young() 
 
 
 def test_undecoded_parts_of_a_pod_are_compared_too() -> None:
-    assert standing(a_pod(), "") == standing(a_pod(resource_version="9"), "")
-    assert standing(a_pod(), "") != standing(Pod(metadata=a_pod().metadata), "")
+    request = request_for(Apply(WANTED))
+    assert standing(a_pod(), request) == standing(a_pod(resource_version="9"), request)
+    assert standing(a_pod(), request) != standing(Pod(metadata=a_pod().metadata), request)
+
+
+def test_a_finalizer_of_somebody_else_changes_nothing_for_who_wrote_none() -> None:
+    metadata = msgspec.structs.replace(LEFT.metadata, finalizers=("a/b",), resource_version="6")
+    held = Followed(msgspec.structs.replace(LEFT, metadata=metadata))
+    assert skips(Apply(WANTED), written(Apply(WANTED)), held)
+    holding = Patch(LEFT, {"metadata": {"finalizers": ["c/d"]}})
+    assert not skips(holding, written(holding), held)

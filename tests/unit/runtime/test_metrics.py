@@ -31,14 +31,14 @@ def lines(metrics: Metrics) -> list[str]:
 
 def test_the_depth_of_each_queue_is_read_when_somebody_asks() -> None:
     metrics, desk = Metrics(), Desk()
-    metrics.show_backlogs([desk])
+    metrics.show_backlogs(lambda: [desk])
     desk.queue.add(Key("rome", "web"))
     assert 'liqo_queue_depth{controller="provider/quota"} 1.0' in lines(metrics)
 
 
 def test_a_failing_key_is_named_with_its_reason() -> None:
     metrics, desk = Metrics(), Desk()
-    metrics.show_backlogs([desk])
+    metrics.show_backlogs(lambda: [desk])
     desk.failures.note(Key("rome", "web"), Invalid("no"))
     shown = lines(metrics)
     assert 'liqo_failing{controller="provider/quota",key="rome/web",reason="Invalid"} 1.0' in shown
@@ -47,11 +47,23 @@ def test_a_failing_key_is_named_with_its_reason() -> None:
 
 def test_an_outage_does_not_flood_the_metrics() -> None:
     metrics, desk = Metrics(), Desk()
-    metrics.show_backlogs([desk])
+    metrics.show_backlogs(lambda: [desk])
     for number in range(3 * SHOWN_FAILURES):
         desk.failures.note(Key("rome", str(number)), Invalid("no"))
     shown = [line for line in lines(metrics) if line.startswith("liqo_failing{")]
     assert len(shown) == SHOWN_FAILURES
+
+
+def test_a_controller_of_several_remotes_is_shown_once() -> None:
+    metrics, milan, naples = Metrics(), Desk(), Desk()
+    metrics.show_backlogs(lambda: [milan, naples])
+    for desk in (milan, naples):
+        desk.queue.add(Key("rome", "web"))
+        desk.failures.note(Key("rome", "web"), Invalid("no"))
+    shown = lines(metrics)
+    assert 'liqo_queue_depth{controller="provider/quota"} 2.0' in shown
+    assert 'liqo_failing_keys{controller="provider/quota"} 2.0' in shown
+    assert sum(line.startswith("liqo_failing{") for line in shown) == 1
 
 
 def test_the_age_of_each_cache_is_shown() -> None:

@@ -13,12 +13,23 @@ from liqo.api.kubernetes import ConfigMap
 from liqo.api.meta import Key
 from liqo.kube.cache import Caches
 from liqo.kube.cluster import Cluster
+from liqo.kube.paths import Scope
 from liqo.runtime.controller import Controller, itself
 from liqo.runtime.leader import Candidacy, Leader
 from liqo.runtime.pace import IMPATIENT
 from liqo.runtime.plan import NOTHING, Plan
-from liqo.runtime.program import FINISHING, Program, run, stopped_by_signal
-from tests.unit.kube.scripted import a_config, a_list, a_watch, refuses, scripted
+from liqo.runtime.program import FINISHING, Program, missing, run, stopped_by_signal
+from tests.unit.kube.scripted import (
+    Answer,
+    Asked,
+    Scripted,
+    a_config,
+    a_list,
+    a_watch,
+    refuses,
+    scripted,
+    serving,
+)
 from tests.unit.runtime.test_leader import Hand, a_lease
 
 FOLLOWED = (a_list(a_config("a", "3"), version="5"), a_watch(stays=True))
@@ -69,6 +80,36 @@ async def test_a_provider_that_does_not_answer_stops_only_those_who_watch_it() -
         ]
         async with asyncio.timeout(FINISHING):
             await run(Program({"local": here, "remote": there}, controllers), stop)
+
+
+class Reluctant(Scripted):
+    """Says nothing about the bank."""
+
+    def answer(self, asked: Asked) -> Answer:
+        if "/bank/" in asked.path:
+            return refuses(403)
+        return a_watch(stays=True) if "watch" in asked.path else FOLLOWED[0]
+
+
+async def test_what_may_come_later_stops_only_those_who_watch_it() -> None:
+    stop = asyncio.Event()
+
+    def stopping(_: ConfigMap) -> Plan:
+        stop.set()
+        return NOTHING
+
+    def failing(_: ConfigMap) -> Plan:
+        raise AssertionError("what it watches is not synced")
+
+    async with serving(Reluctant()) as server, Cluster(server.access, name="rome") as cluster:
+        here = Caches(cluster)
+        known, unknown = here.of(ConfigMap), here.later(ConfigMap, Scope("bank"))
+        controllers = [
+            Controller("tests/both", {known: itself, unknown: itself}, known.get, failing),
+            Controller("tests/one", {known: itself}, known.get, stopping),
+        ]
+        async with asyncio.timeout(FINISHING):
+            await run(Program({"local": here}, controllers), stop)
 
 
 async def test_a_program_may_be_stopped_before_it_is_ready() -> None:
@@ -125,3 +166,11 @@ async def test_sigterm_stops_a_program() -> None:
         await stop.wait()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().remove_signal_handler(number)
+
+
+async def test_a_program_may_lack_more_than_its_caches_to_be_ready() -> None:
+    async with scripted(*FOLLOWED) as server, Cluster(server.access, name="rome") as cluster:
+        caches = Caches(cluster)
+        caches.of(ConfigMap)
+        program = Program({"local": caches}, [], missing=lambda: ["a certificate"])
+        assert missing(program) == ["rome: ConfigMap (everything)", "a certificate"]

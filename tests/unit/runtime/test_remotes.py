@@ -65,8 +65,7 @@ def a_remote(server: Scripted, seen: list[Key], plan: Plan = NOTHING) -> Remote:
             seen.append(key)
             return key
 
-        watches = {there.of(ConfigMap): itself}
-        return [Controller("test", watches, observe, lambda state: plan)]
+        return [Controller("test", {there.of(ConfigMap): itself}, observe, lambda state: plan)]
 
     return Remote("milan", server.access, "there", controllers)
 
@@ -174,7 +173,7 @@ async def test_what_cannot_be_used_is_said_once_and_what_we_have_serves_on() -> 
     assert [entry["event"] for entry in logs] == ["remote started", "remote cannot be used"]
 
 
-async def test_signs_of_life_are_known_as_a_value() -> None:
+async def test_R12_others_are_told_signs_of_life_as_a_value() -> None:
     wish = Wish()
     async with scripted(says("ok")) as server, running(wish, Checking(first=0)) as remotes:
         assert remotes.alive("milan") is None
@@ -199,20 +198,55 @@ async def test_who_refuses_or_is_silent_is_not_alive() -> None:
 
 
 async def test_r6_when_a_write_is_forbidden_the_rights_are_looked_at_again() -> None:
-    """The open watch would go on for minutes; a new one is refused, and that is known."""
+    """The open watch would go on for minutes; a new one is refused, and soon believed."""
     wish = Wish()
-    caches: list[Caches] = []
     target = ConfigMap(metadata=Meta(name="a", namespace="shop", uid="1"))
 
     def controllers(there: Caches) -> Sequence[Controller[Any]]:
-        caches.append(there)
-        watches = {there.of(ConfigMap): itself}
         plan = do(Delete(target, on="remote"))
-        return [Controller("test", watches, lambda key: key, lambda state: plan)]
+        watched = there.of(ConfigMap)
+        return [Controller("test", {watched: itself}, lambda key: key, lambda state: plan)]
 
     first = a_list(a_config("a", "5"), version="5")
     forbidden = partial(refuses, 403, reason="Forbidden")
     answers = (first, a_watch(stays=True), *(forbidden() for _ in range(9)))
     async with scripted(*answers) as server, running(wish):
         wish.change(milan=Remote("milan", server.access, "there", controllers))
-        await until(lambda: bool(caches) and any(cache.refused for cache in caches[0]))
+        await until(lambda: sum("watch=true" in asked.path for asked in server.asked) > 1)
+
+
+async def test_what_is_under_way_when_we_end_is_finished_and_nothing_new_begins() -> None:
+    seen: list[Key] = []
+    wish, answered = Wish(), asyncio.Event()
+    target = ConfigMap(metadata=Meta(name="a", namespace="shop", uid="1"))
+    listed = a_list(a_config("a", "5"), version="5")
+    deleted = replace(says({"kind": "Status"}), when=answered)
+    async with (
+        scripted(listed, a_watch(stays=True), deleted) as server,
+        running(wish) as remotes,
+        asyncio.TaskGroup() as tasks,
+    ):
+        milan = a_remote(server, seen, do(Delete(target, on="remote")))
+        wish.change(milan=milan)
+        await server.until_asked(3)
+        assert [desk.name for desk in remotes.desks()] == ["test"]
+        finishing = tasks.create_task(remotes.finish(within=10))
+        await asyncio.sleep(0)
+        wish.change(milan=milan, naples=milan)
+        await asyncio.sleep(0)
+        assert not finishing.done()
+        answered.set()
+        await finishing
+        assert len(remotes.desks()) == 1
+    assert [asked.method for asked in server.asked] == ["GET", "GET", "DELETE"]
+
+
+async def test_who_does_not_answer_is_not_waited_for_beyond_that() -> None:
+    seen: list[Key] = []
+    wish = Wish()
+    target = ConfigMap(metadata=Meta(name="a", namespace="shop", uid="1"))
+    async with following("a") as server, running(wish) as remotes:
+        wish.change(milan=a_remote(server, seen, do(Delete(target, on="remote"))))
+        await server.until_asked(3)
+        await remotes.finish(within=0.01)
+        assert remotes.desks()[0].queue.depth == 0

@@ -1,9 +1,13 @@
 """Which request every action becomes."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import Raw
 
 from liqo.api.kubernetes import Pod, Secret
 from liqo.api.meta import JSON, Key, Meta
+from liqo.api.offloading import ShadowPod, ShadowPodSpec
 from liqo.kube.cluster import Token
 from liqo.runtime.plan import (
     Apply,
@@ -17,7 +21,7 @@ from liqo.runtime.plan import (
     WantedToken,
     identity,
 )
-from liqo.runtime.requests import Request, Write, request_for, with_tokens
+from liqo.runtime.requests import Request, Write, body_of, request_for, surplus, with_tokens
 from tests.unit.runtime.things import KEY, Spec, Thing, a_pod, a_thing
 
 POD = a_pod(resource_version="7")
@@ -85,6 +89,19 @@ MANIFEST = Manifest(Pod.KIND, {"metadata": NAMED, "spec": {"nodeName": "milan"}}
             id="a patch means the object that was observed",
         ),
         pytest.param(
+            Patch(POD, {"spec": {}}, subresource="resize"),
+            Request(
+                "patch",
+                "local",
+                Pod.KIND,
+                KEY,
+                {"spec": {}, "metadata": {"uid": "pod-1"}},
+                "resize",
+                uid="pod-1",
+            ),
+            id="a patch of what has a path of its own",
+        ),
+        pytest.param(
             Patch(a_pod(uid=""), {"spec": {}}),
             Request("patch", "local", Pod.KIND, KEY, {"spec": {}, "metadata": {}}),
             id="a patch of an object of which only the name is known",
@@ -103,20 +120,31 @@ MANIFEST = Manifest(Pod.KIND, {"metadata": NAMED, "spec": {"nodeName": "milan"}}
             id="a status goes to its subresource",
         ),
         pytest.param(
-            PatchStatus(POD, {}, only_if_unchanged=True, labels=(("a", "b"),)),
+            PatchStatus(
+                POD,
+                {},
+                only_if_unchanged=True,
+                labels=(("a", "b"),),
+                annotations=(("c", "d"),),
+            ),
             Request(
                 "patch",
                 "local",
                 Pod.KIND,
                 KEY,
                 {
-                    "metadata": {"uid": "pod-1", "resourceVersion": "7", "labels": {"a": "b"}},
+                    "metadata": {
+                        "uid": "pod-1",
+                        "resourceVersion": "7",
+                        "labels": {"a": "b"},
+                        "annotations": {"c": "d"},
+                    },
                     "status": {},
                 },
                 "status",
                 uid="pod-1",
             ),
-            id="a status may insist on what was observed, and carry labels",
+            id="a status may insist on what was observed, and carry labels and annotations",
         ),
         pytest.param(
             Delete(POD, grace=0, propagation="Foreground"),
@@ -130,6 +158,11 @@ MANIFEST = Manifest(Pod.KIND, {"metadata": NAMED, "spec": {"nodeName": "milan"}}
                 propagation="Foreground",
             ),
             id="a deletion means the object that was observed",
+        ),
+        pytest.param(
+            Delete(POD, only_if_unchanged=True),
+            Request("delete", "local", Pod.KIND, KEY, uid="pod-1", version="7"),
+            id="and may insist on what was observed of it",
         ),
         pytest.param(
             Evict(POD, on="remote", grace=5),
@@ -177,3 +210,54 @@ def test_tokens_that_the_secret_holds_already_stay_and_may_expire_first() -> Non
 
 def test_the_key_of_an_object_is_that_of_its_metadata() -> None:
     assert request_for(Create(Thing(metadata=Meta(name="node")))).key == Key("", "node")
+
+
+def test_what_is_undecoded_in_an_object_is_sent_as_it_is() -> None:
+    shadow = ShadowPod(spec=ShadowPodSpec(raw_pod=Raw(b'{"containers":[]}')))
+    assert body_of(shadow)["spec"] == {"pod": {"containers": []}}
+
+
+@pytest.mark.parametrize(
+    ("whole", "there", "expected"),
+    [
+        ((), {"data": {"more": "x"}}, None),
+        (("data.*",), {}, None),
+        (("data.*",), {"data": None}, None),
+        (("data.*",), {"data": {"colour": "red"}}, None),
+        (("data.*",), {"data": {"colour": "blue", "more": "x"}}, {"data": {"more": None}}),
+        (("spec.tls",), {"spec": {"tls": [], "class": "x"}}, {"spec": {"tls": None}}),
+        (
+            ("spec.tls", "spec.rules", "spec.said"),
+            {"spec": {"tls": [], "rules": [], "said": 1}},
+            {"spec": {"tls": None, "rules": None}},
+        ),
+        (("spec.template.ports",), {"spec": {"template": {}}}, None),
+    ],
+)
+def test_what_others_said_is_taken_away(
+    whole: tuple[str, ...], there: JSON, expected: JSON | None
+) -> None:
+    said: JSON = {"metadata": NAMED, "data": {"colour": "red"}, "spec": {"said": 1}}
+    request = request_for(Apply(Manifest(Pod.KIND, said), on="remote", whole=whole))
+    answer = {**there, "metadata": {**NAMED, "uid": "pod-1"}}
+    taken = surplus(request, answer)
+    if expected is None:
+        assert taken is None
+    else:
+        body = {**expected, "metadata": {"uid": "pod-1"}}
+        assert taken == Request("patch", "remote", Pod.KIND, KEY, body, uid="pod-1")
+
+
+SOME_DATA = st.dictionaries(st.text(max_size=3), st.text(max_size=3), max_size=4)
+
+
+@given(SOME_DATA, SOME_DATA)
+def test_G03_after_an_apply_and_that_only_what_was_said_is_left(said: JSON, added: JSON) -> None:
+    """Whatever others put there: an apply wins over them, and leaves the rest."""
+    request = request_for(
+        Apply(Manifest(Pod.KIND, {"metadata": NAMED, "data": said}), whole=("data.*",))
+    )
+    there = {**added, **said}
+    taken = surplus(request, {"metadata": {"uid": "1"}, "data": there})
+    removed = taken.body["data"] if taken is not None else {}
+    assert {name: each for name, each in there.items() if name not in removed} == said

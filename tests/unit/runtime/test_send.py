@@ -71,6 +71,14 @@ async def test_a_deletion_names_the_uid_and_how_soon() -> None:
     assert (body["gracePeriodSeconds"], body["propagationPolicy"]) == (0, "Foreground")
 
 
+async def test_a_deletion_may_name_the_version() -> None:
+    async with a_site(says({})) as (caches, server):
+        seen = a_pod(resource_version="7")
+        await send(a_sender(caches), Delete(seen, only_if_unchanged=True))
+        body = msgspec.json.decode(server.asked[0].body)
+    assert body["preconditions"] == {"uid": "pod-1", "resourceVersion": "7"}
+
+
 @pytest.mark.parametrize("action", [Delete(POD), Evict(POD)])
 async def test_nothing_is_sent_when_the_lease_is_about_to_end(action: Write) -> None:
     async with a_site() as (caches, server):

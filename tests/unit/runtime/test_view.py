@@ -2,10 +2,11 @@
 
 import asyncio
 
-from liqo.api.kubernetes import ConfigMap, Secret
-from liqo.api.meta import Key
+from liqo.api.kubernetes import ConfigMap, Namespace, Secret
+from liqo.api.meta import Key, Meta
 from liqo.kube.cache import Cache, Caches
 from liqo.kube.cluster import Cluster
+from liqo.kube.namespaced import Namespaces
 from liqo.kube.paths import EVERYTHING, Scope
 from liqo.runtime.memory import UNFOLLOWED, Followed
 from liqo.runtime.view import view
@@ -59,3 +60,16 @@ async def test_a_cache_that_is_not_synced_knows_nothing() -> None:
         caches = Caches(cluster)
         caches.of(ConfigMap)
         assert view(caches, ConfigMap.KIND, A) is UNFOLLOWED
+
+
+async def test_while_another_namespace_is_being_listed_what_we_have_is_still_there() -> None:
+    async with scripted() as server, Cluster(server.access) as cluster:
+        caches = Caches(cluster)
+        namespaces = caches.of(Namespace)
+        copy = caches.within(Namespaces(namespaces), ConfigMap)
+        namespaces.take(Namespace(metadata=Meta(name="shop", resource_version="1")))
+        here = ConfigMap(metadata=Meta(name="a", namespace="shop", resource_version="2"))
+        copy.take(here)
+        assert not copy.synced
+        assert view(caches, ConfigMap.KIND, A) == Followed(here)
+        assert view(caches, ConfigMap.KIND, ABSENT) is UNFOLLOWED

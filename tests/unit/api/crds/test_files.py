@@ -14,12 +14,17 @@ from tests import wire
 
 SHIPPED = Path(__file__).parents[4] / "deploy" / "crds"
 
+# Kinds of our own: why there are such.
+OURS = {"peeringclaims.authentication.liqo.io": "peering by a command that was printed before"}
+
 # Kind, place and keyword (of a schema; or a word of the definition itself), and why ours is other.
 DIFFERENCES = (
     ("ForeignCluster", "", "columns", "the table of old, ROLE and CLUSTERID only with -o wide"),
     ("ForeignCluster", ".status.peering*", "*", "what that table shows; ours alone"),
+    ("NamespaceMap", ".status.currentMapping{}.message", "*", "why there is none; ours alone"),
     ("ResourceSlice", "", "shortNames", "`resourceslice` is Kubernetes' own kind since 1.34"),
     ("ShadowPod", ".spec.pod*", "*", "open: the whole schema costs 8 ms per pod"),
+    ("VkOptionsTemplate", ".spec.customResources*", "*", "further kinds to reflect; ours alone"),
     (
         "*",
         ".spec.*.spec.template.spec*",
@@ -80,6 +85,7 @@ def differences() -> list[tuple[str, str, str]]:
     return [
         (crd.model.KIND.name, *fact)
         for crd in CRDS
+        if wire.is_known(crd.model)
         for fact in different(
             facts(on_the_wire[f"{crd.model.KIND.plural}.{crd.model.KIND.group}"]),
             facts(manifest(crd)),
@@ -97,7 +103,7 @@ def is_listed(difference: tuple[str, str, str], row: tuple[str, str, str, str]) 
 
 def test_all_kinds_of_the_wire_are_there() -> None:
     ours = {manifest(crd)["metadata"]["name"] for crd in CRDS}
-    assert ours == set(wire.crds())
+    assert ours == set(wire.crds()) | set(OURS)
 
 
 def test_every_difference_from_the_wire_is_listed() -> None:

@@ -11,8 +11,9 @@ from liqo.api.authentication import ResourceSlice
 from liqo.api.meta import Key
 from liqo.consumer.replication.copies import forge
 from liqo.consumer.replication.credentials import FINALIZER, State, controller, observe, plan
-from liqo.consumer.replication.route import Link, secrets
+from liqo.consumer.replication.route import Link
 from liqo.runtime.plan import NOTHING, Patch
+from tests.builders import bring
 from tests.unit.consumer import things
 from tests.unit.consumer.replication.routes import GOING, ROUTE, a_kubeconfig
 
@@ -55,7 +56,7 @@ def test_what_is_observed() -> None:
     assert len(made.watches) == 8
     assert {keys_of(DELETED) for keys_of in made.watches.values()} == {(ROUTE.secret,)}
     assert observe(ROUTE, here, there, Key("x", "y")) is None
-    secrets(here).take(DELETED)
+    bring(here, DELETED)
     things.put(here, things.a_request())
     things.put(here, things.a_renew())
     copy = forge(things.a_request(), ROUTE)

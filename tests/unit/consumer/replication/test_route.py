@@ -9,11 +9,12 @@ import pytest
 
 from liqo.api import labels
 from liqo.api.authentication import ResourceSlice
-from liqo.consumer.replication.route import Route, is_dead, link, locals_of, secrets, wanted
+from liqo.consumer.replication.route import Route, is_dead, link, locals_of, wanted
 from liqo.kube.cache import Caches
 from liqo.runtime.controller import Controller
 from liqo.runtime.plan import NOTHING
 from liqo.runtime.remotes import Remote
+from tests.builders import bring
 from tests.unit.consumer import things
 from tests.unit.consumer.replication.routes import ROUTE, a_foreign_cluster, a_kubeconfig
 
@@ -38,7 +39,7 @@ def remotes(here: Caches) -> dict[str, Any]:
 
 def test_a_kubeconfig_of_a_control_plane_is_a_remote() -> None:
     here = things.caches()
-    secrets(here).take(a_kubeconfig())
+    bring(here, a_kubeconfig())
     (remote,) = remotes(here).values()
     assert isinstance(remote, Remote)
     assert (remote.name, remote.place) == ("milan", "liqo-tenant-rome")
@@ -49,7 +50,7 @@ def test_a_kubeconfig_of_a_control_plane_is_a_remote() -> None:
 def test_the_kubeconfig_of_a_slice_is_none() -> None:
     here = things.caches()
     marks = {labels.REMOTE_CLUSTER_ID: "milan", labels.IDENTITY_TYPE: "ResourceSlice"}
-    secrets(here).take(a_kubeconfig(labels=marks))
+    bring(here, a_kubeconfig(labels=marks))
     assert remotes(here) == {}
 
 
@@ -62,26 +63,38 @@ def test_the_kubeconfig_of_a_slice_is_none() -> None:
 )
 def test_what_is_incomplete_says_what_is_missing(metadata: dict[str, Any], reason: str) -> None:
     here = things.caches()
-    secrets(here).take(a_kubeconfig(**metadata))
+    bring(here, a_kubeconfig(**metadata))
     (found,) = remotes(here).values()
     assert found == f"{reason} is missing"
 
 
 def test_a_kubeconfig_that_is_none_says_so() -> None:
     here = things.caches()
-    secrets(here).take(a_kubeconfig(server="ftp://milan"))
+    bring(here, a_kubeconfig(server="ftp://milan"))
     (found,) = remotes(here).values()
     assert "is not an http or https address" in found
 
 
 def test_of_two_kubeconfigs_the_older_is_used() -> None:
     here = things.caches()
-    secrets(here).take(a_kubeconfig(creation_timestamp="2026-01-02T12:00:00Z"))
+    bring(here, a_kubeconfig(creation_timestamp="2026-01-02T12:00:00Z"))
     rival = a_kubeconfig(name="rival", creation_timestamp="2026-01-03T12:00:00Z")
-    secrets(here).take(rival)
+    bring(here, rival)
     found = remotes(here)
     assert isinstance(found[ROUTE.secret.name], Remote)
     assert "has an older kubeconfig" in found["rival"]
+
+
+def test_what_another_peer_says_about_a_provider_does_not_count() -> None:
+    here = things.caches()
+    foreign = {labels.REMOTE_CLUSTER_ID: "naples", labels.IDENTITY_TYPE: "ControlPlane"}
+    bring(here, a_kubeconfig())
+    early = "2026-01-01T12:00:00Z"
+    bring(here, a_kubeconfig(name="planted", labels=foreign, creation_timestamp=early))
+    bring(here, a_kubeconfig(name="real", namespace="liqo-tenant-naples", labels=foreign))
+    found = remotes(here)
+    assert found["planted"] == "it is not in the tenant namespace of cluster naples"
+    assert isinstance(found["real"], Remote)
 
 
 def test_only_what_goes_this_way_is_ours_to_carry() -> None:

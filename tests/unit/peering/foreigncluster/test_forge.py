@@ -22,7 +22,7 @@ PROVIDER = Peer(
     identity=peers.an_identity(),
     virtual_nodes=(peers.a_virtual_node(),),
     nodes=(peers.a_node(),),
-    has_namespace=True,
+    namespaces=("liqo-tenant-milan",),
 )
 CONSUMER = Peer("rome", tenant=peers.a_tenant("rome"))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
 
 import msgspec
 import pytest
@@ -11,7 +12,11 @@ from liqo.api.authentication import IdentityStatus, TenantSpec
 from liqo.api.core import ForeignClusterCondition
 from liqo.peering.foreigncluster.modules import authentication, networking, offloading
 from liqo.peering.foreigncluster.peer import Network, Peer
+from liqo.rules import certificates
 from tests.unit.peering.foreigncluster import peers
+from tests.unit.provider.things import a_certificate
+
+NOW = datetime(2026, 1, 2, 12, 0, tzinfo=UTC)
 
 
 def reasons(said: Iterable[ForeignClusterCondition]) -> list[str]:
@@ -70,20 +75,30 @@ def test_a_connection_is_what_it_says(value: str, reason: str) -> None:
 
 
 def test_authentication_tells_of_what_exists() -> None:
-    assert reasons(authentication(Peer("milan"))) == []
-    assert reasons(authentication(Peer("milan", tenant=peers.a_tenant()))) == ["TenantReady"]
+    assert reasons(authentication(Peer("milan"), NOW)) == []
+    assert reasons(authentication(Peer("milan", tenant=peers.a_tenant()), NOW)) == ["TenantReady"]
     both = Peer("milan", tenant=peers.a_tenant(), identity=peers.an_identity())
-    assert reasons(authentication(both)) == ["TenantReady", "IdentityReady"]
+    assert reasons(authentication(both, NOW)) == ["TenantReady", "IdentityReady"]
 
 
 def test_what_is_not_configured_yet() -> None:
     identity = msgspec.structs.replace(peers.an_identity(), status=IdentityStatus())
     tenant = peers.a_tenant(auth_params=None)
     half = Peer("milan", tenant=tenant, identity=identity)
-    assert reasons(authentication(half)) == ["TenantNotReady", "IdentityNotReady"]
+    assert reasons(authentication(half, NOW)) == ["TenantNotReady", "IdentityNotReady"]
     trusted = TenantSpec(cluster_id="milan", authz_policy="TolerateNoHandshake")
     waved_through = msgspec.structs.replace(tenant, spec=trusted)
-    assert reasons(authentication(Peer("milan", tenant=waved_through))) == ["TenantReady"]
+    assert reasons(authentication(Peer("milan", tenant=waved_through), NOW)) == ["TenantReady"]
+
+
+def test_R3_an_expired_certificate_is_an_alarm_that_says_what_to_do() -> None:
+    pem = a_certificate()
+    end = certificates.expires_at(pem)
+    peer = Peer("milan", identity=peers.an_identity(signed_crt=pem))
+    [before] = authentication(peer, end - timedelta(seconds=1))
+    [after] = authentication(peer, end)
+    assert (before.status, after.status) == ("Ready", "NotReady")
+    assert "liqoctl authenticate" in after.message
 
 
 def test_a_virtual_node_without_pods_counts_as_running() -> None:

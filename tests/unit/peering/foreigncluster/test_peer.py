@@ -6,15 +6,12 @@ import msgspec
 
 from liqo.api import labels
 from liqo.api.core import ForeignCluster
-from liqo.api.kubernetes import Deployment, Namespace, Node, Pod, Secret
+from liqo.api.kubernetes import Deployment, Node, Pod
 from liqo.api.meta import Key
-from liqo.kube.reading import Metadata, metadata
+from liqo.kube.reading import Metadata
 from liqo.peering.foreigncluster.peer import (
     GATEWAYS,
-    KUBECONFIGS,
     KUBELETS,
-    TENANT_NAMESPACES,
-    VIRTUAL_NODES,
     Network,
     Peer,
     gather,
@@ -22,6 +19,9 @@ from liqo.peering.foreigncluster.peer import (
     watches,
     whose,
 )
+from liqo.runtime.sights import VIRTUAL_NODES
+from liqo.runtime.tenants import tenant_namespaces
+from tests.builders import bring
 from tests.unit.consumer import things
 from tests.unit.consumer.replication.routes import a_foreign_cluster, a_kubeconfig
 from tests.unit.peering.foreigncluster import peers
@@ -44,19 +44,19 @@ def test_a_peer_is_all_that_there_is_of_it() -> None:
             peers.a_connection("Connected"),
             (peers.a_deployment("gw-south"),),
         ),
-        has_namespace=True,
+        namespaces=("liqo-tenant-milan",),
     )
     for thing in (
         *(peers.a_tenant(), peers.an_identity(), peers.a_virtual_node(), peers.a_server()),
         *(peers.a_client(), peers.a_configuration(), peers.a_connection("Connected")),
     ):
         things.put(here, thing)
-    here.of(Secret, KUBECONFIGS).take(a_kubeconfig())
     here.of(Pod, KUBELETS).take(peers.a_kubelet())
     here.of(Node, VIRTUAL_NODES).take(peers.a_node())
     here.of(Deployment, GATEWAYS).take(peers.a_deployment("gw-south"))
     namespace = Metadata(metadata=things.a_namespace().metadata)
-    here.of(metadata(Namespace), TENANT_NAMESPACES).take(namespace)
+    tenant_namespaces(here).take(namespace)
+    bring(here, a_kubeconfig())
     assert gather(here, "milan", networking=True) == whole
     assert gather(here, "naples", networking=True) == Peer("naples")
     assert gather(here, "milan", networking=False).network == Network()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
 
+from liqo.api import labels
 from liqo.api.core import ForeignCluster
 from liqo.api.meta import Key
 from liqo.peering.foreigncluster.peer import Peer
@@ -20,7 +22,7 @@ from liqo.peering.foreigncluster.plan import (
     observe,
     plan,
 )
-from liqo.runtime.plan import NOTHING, Apply, Delete, Patch, do
+from liqo.runtime.plan import NOTHING, Apply, Delete, Patch, Record, do
 from liqo.runtime.requests import body_of
 from tests.captured import captured, comparable
 from tests.unit.consumer import things
@@ -43,7 +45,7 @@ def state(peer: Peer, summary: ForeignCluster | None, alive: bool | None = True)
 
 def test_of_nothing_there_is_no_summary() -> None:
     assert plan(state(Peer("milan"), None)) == NOTHING
-    assert plan(state(Peer("milan", has_namespace=True), None)) == NOTHING
+    assert plan(state(Peer("milan", namespaces=("liqo-tenant-milan",)), None)) == NOTHING
 
 
 def test_the_first_thing_of_a_peer_makes_one() -> None:
@@ -68,7 +70,7 @@ def test_our_finalizer_is_there_while_the_api_server_is_asked() -> None:
     patch, _ = plan(state(PROVIDER, a_summary())).actions
     assert isinstance(patch, Patch)
     assert patch.change["metadata"]["finalizers"] == [FINALIZER]
-    left = Peer("milan", has_namespace=True)
+    left = Peer("milan", namespaces=("liqo-tenant-milan",))
     decided = plan(state(left, a_summary(finalizers=(FINALIZER,))))
     patch, status = decided.actions
     assert isinstance(patch, Patch)
@@ -97,3 +99,20 @@ def test_what_is_observed() -> None:
     things.put(here, a_summary())
     assert observe(here, around, Key("", "milan")) == state(PROVIDER, a_summary())
     assert observe(here, around, Key("", "rome")) == state(Peer("rome"), None, None)
+
+
+def test_a_peer_that_was_declared_dead_is_so_only_until_nothing_of_it_is_left() -> None:
+    dead = a_summary(annotations={labels.PERMANENTLY_UNREACHABLE: "true"})
+    revived = Patch(dead, {"metadata": {"annotations": {labels.PERMANENTLY_UNREACHABLE: None}}})
+    assert revived in plan(state(Peer("milan", namespaces=("liqo-tenant-milan",)), dead)).actions
+    assert revived not in plan(state(PROVIDER, dead)).actions
+    assert plan(state(Peer("milan"), dead)) == do(Delete(dead))
+
+
+def test_R17_several_namespaces_of_one_peer_are_reported() -> None:
+    held = a_summary(finalizers=(FINALIZER,))
+    twice = replace(PROVIDER, namespaces=("liqo-tenant-milan", "spare"))
+    *_, told = plan(state(twice, held)).actions
+    assert isinstance(told, Record)
+    assert (told.about, told.type) == (held, "Warning")
+    assert "liqo-tenant-milan, spare" in told.message

@@ -1,7 +1,9 @@
 """The playground's images: whose binary is given is packed, once."""
 
+import json
 import os
 import re
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -43,6 +45,18 @@ async def test_one_archive_has_the_helper_and_what_is_given(
     path = await addons({**binaries, "kubelet": busybox}, said.append, busybox)
     assert names(path) == [HELPER, PAUSE, DEMO]
     assert said == ["packing the images helper, pause, demo"]
+
+
+async def test_the_demo_has_the_shell_of_the_helper(
+    binaries: dict[str, Path], busybox: Path
+) -> None:
+    with tarfile.open(await addons(binaries, print, busybox)) as tar:
+        table = tar.extractfile("manifest.json")
+        assert table is not None
+        layers = {image["RepoTags"][0]: image["Layers"] for image in json.load(table)}
+    [shell] = layers[HELPER]
+    assert layers[DEMO][:-1] == [shell]
+    assert shell not in layers[PAUSE]
 
 
 async def test_nothing_is_packed_twice(binaries: dict[str, Path], busybox: Path) -> None:

@@ -2,13 +2,14 @@
 
 import io
 import json
+import re
 import tarfile
 from pathlib import Path
 
 import pytest
 
 from liqo.playground.images.archive import names
-from liqo.playground.images.product import PACKAGES, product
+from liqo.playground.images.product import ENVIRONMENT, PACKAGES, product
 from tests.unit.playground.images import programs
 
 
@@ -79,3 +80,11 @@ async def test_nothing_is_packed_twice(checkout: Path) -> None:
     told = len(said)
     assert await product(checkout, said.append) == archive
     assert len(said) == told
+
+
+def test_both_ways_to_an_image_give_the_same_to_its_programs() -> None:
+    """Where certificates are, the other one's base knows by itself."""
+    written = Path("deploy/image/Dockerfile").read_text()
+    *_, line = re.findall(r"^ENV (.*)$", written, flags=re.MULTILINE)
+    ours = {name: value for name, value in ENVIRONMENT.items() if name != "SSL_CERT_FILE"}
+    assert dict(each.split("=") for each in line.split()) == ours

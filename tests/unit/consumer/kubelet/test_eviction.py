@@ -1,0 +1,86 @@
+"""How pods leave."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import msgspec
+
+from liqo.api.core import ForeignCluster
+from liqo.api.kubernetes import BoundPod
+from liqo.api.meta import OwnerReference
+from liqo.api.offloading import VirtualNode
+from liqo.consumer.kubelet.eviction import (
+    PATIENCE,
+    State,
+    controller,
+    observe,
+    plan,
+)
+from liqo.consumer.kubelet.life import WENT_OUT
+from liqo.runtime.plan import NOTHING, Delete, Evict, Record, do
+from tests.unit.consumer import things as at_home
+from tests.unit.consumer.kubelet.things import (
+    GONE,
+    NOW,
+    a_foreign_cluster,
+    a_pod,
+    a_virtual_node,
+)
+
+GOING = a_virtual_node(deletion_timestamp=GONE)
+
+
+def test_pods_of_a_virtual_node_that_stays_stay() -> None:
+    assert plan(State(a_pod(), a_virtual_node(), False, NOW)) == NOTHING
+    assert plan(State(a_pod(), None, True, NOW)) == NOTHING
+
+
+def test_pods_are_asked_to_leave() -> None:
+    assert plan(State(a_pod(), GOING, False, NOW)) == do(Evict(a_pod()), wake_after=5.0)
+    without = a_virtual_node(create_node=False)
+    assert plan(State(a_pod(), without, False, NOW)) == do(Evict(a_pod()), wake_after=5.0)
+    ending = a_pod(deletion_timestamp=GONE)
+    assert plan(State(ending, GOING, False, NOW)) == NOTHING
+
+
+def test_P_VN2_patience_with_a_disruption_budget_has_an_end() -> None:
+    late = NOW + PATIENCE
+    deleted, told = plan(State(a_pod(), GOING, False, late)).actions
+    assert deleted == Delete(a_pod())
+    assert isinstance(told, Record)
+    assert "its virtual node milan goes" in told.message
+    assert plan(State(a_pod(), GOING, False, late - timedelta(minutes=2))).actions == (
+        Evict(a_pod()),
+    )
+
+
+def test_a_lost_provider_ends_nothing_so_its_pods_go_at_once() -> None:
+    ending = a_pod(deletion_timestamp=GONE)
+    assert plan(State(a_pod(), GOING, True, NOW)) == do(Delete(a_pod(), grace=0))
+    assert plan(State(ending, GOING, True, NOW)) == do(Delete(ending, grace=0))
+
+
+def test_a_pod_of_a_daemon_set_would_only_come_back() -> None:
+    owner = OwnerReference(api_version="apps/v1", kind="DaemonSet", name="d", uid="1")
+    daemon = a_pod(owner_references=(owner,))
+    assert plan(State(daemon, GOING, False, NOW)) == do(Delete(daemon))
+
+
+def test_a_pod_is_seen_with_its_virtual_node_and_its_provider() -> None:
+    here = at_home.caches()
+    pod = a_pod()
+    here.of(BoundPod, WENT_OUT).take(pod)
+    assert observe(here, lambda: NOW, pod.key) == State(pod, None, True, NOW)
+    at_home.put(here, GOING)
+    assert observe(here, lambda: NOW, pod.key) == State(pod, GOING, True, NOW)
+    at_home.put(here, a_foreign_cluster())
+    assert observe(here, lambda: NOW, pod.key) == State(pod, GOING, False, NOW)
+    dead = a_foreign_cluster(foreign_cluster_permanently_unreachable="true")
+    metadata = msgspec.structs.replace(dead.metadata, resource_version="2")
+    at_home.put(here, msgspec.structs.replace(dead, metadata=metadata))
+    assert observe(here, lambda: NOW, pod.key) == State(pod, GOING, True, NOW)
+    assert observe(here, lambda: NOW, a_pod("other").key) is None
+    watches = controller(here, lambda: NOW).watches
+    for model, thing in ((VirtualNode, GOING), (ForeignCluster, dead)):
+        assert list(watches[here.of(model)](thing)) == [pod.key]

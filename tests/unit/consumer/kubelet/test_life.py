@@ -1,0 +1,214 @@
+"""From a VirtualNode to its kubelet, and back to nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from liqo.api import labels
+from liqo.api.ipam import Network, NetworkSpec
+from liqo.api.kubernetes import BoundPod, Deployment, Node, Pod
+from liqo.api.meta import Key, Meta
+from liqo.api.offloading import VirtualNode, VirtualNodeCondition, VirtualNodeStatus
+from liqo.consumer.kubelet import forge, life
+from liqo.consumer.kubelet.life import KUBELETS, WENT_OUT, State, plan
+from liqo.kube.cache import Caches
+from liqo.kube.paths import Scope
+from liqo.rules.kubelets import Surroundings
+from liqo.runtime.plan import NOTHING, Apply, Delete, Patch, PatchStatus, Plan, Record, do
+from liqo.runtime.sights import VIRTUAL_NODES
+from tests.unit.consumer import things as at_home
+from tests.unit.consumer.kubelet import things
+from tests.unit.consumer.kubelet.things import GONE, NOW, a_virtual_node
+
+HERE = Surroundings("rome", "liqo", ("10.71.0.0/16",))
+RUNNING = VirtualNodeStatus(
+    conditions=(
+        VirtualNodeCondition(type="VirtualKubelet", status="Running", last_transition_time=GONE),
+        VirtualNodeCondition(type="Node", status="Running", last_transition_time=GONE),
+    )
+)
+
+
+def seen(wanted: VirtualNode, **more: Any) -> State:
+    said: dict[str, Any] = {
+        "options": things.options(),
+        "here": HERE,
+        "deployment": things.a_deployment(),
+        "kubelets": 1,
+        "node": things.a_node(),
+        "pods": 0,
+        "map": things.a_map(),
+        "others": 0,
+        "now": NOW,
+        **more,
+    }
+    return State(wanted, **said)
+
+
+def with_status(wanted: VirtualNode, status: VirtualNodeStatus = RUNNING) -> VirtualNode:
+    return msgspec.structs.replace(wanted, status=status)
+
+
+def applied(decided: Plan) -> list[str]:
+    kinds = []
+    for action in decided.actions:
+        if isinstance(action, Apply):
+            kinds.append(action.object.kind.name)  # type: ignore[union-attr]
+    return kinds
+
+
+def told(wanted: VirtualNode, **parts: str) -> PatchStatus:
+    now = "2026-11-16T12:00:00Z"
+    entries = [
+        {"type": part, "status": status, "lastTransitionTime": now}
+        for part, status in parts.items()
+    ]
+    return PatchStatus(wanted, {"conditions": entries})
+
+
+def test_a_virtual_node_gets_its_kubelet_and_all_that_it_needs_rights_first() -> None:
+    wanted = a_virtual_node()
+    decided = plan(seen(wanted, deployment=None, kubelets=0, node=None, map=None))
+    assert applied(decided) == [
+        "ServiceAccount",
+        "ClusterRoleBinding",
+        "RoleBinding",
+        "RoleBinding",
+        "Role",
+        "RoleBinding",
+        "Deployment",
+        "NamespaceMap",
+    ]
+    launching = f"[milan] Launching virtual-kubelet milan in namespace {at_home.NAMESPACE}"
+    assert decided.actions[-2:] == (
+        told(wanted, VirtualKubelet="Creating", Node="Creating"),
+        Record(wanted, "VkCreated", launching),
+    )
+
+
+def test_it_is_held_before_anything_is_made_for_it() -> None:
+    fresh = a_virtual_node(finalizers=())
+    assert isinstance(plan(seen(fresh)).actions[0], Patch)
+
+
+def test_what_runs_is_said_once() -> None:
+    wanted = a_virtual_node()
+    assert told(wanted, VirtualKubelet="Running", Node="Running") in plan(seen(wanted)).actions
+    again = plan(seen(with_status(wanted))).actions
+    assert not any(isinstance(action, PatchStatus) for action in again)
+
+
+def test_P_VN1_each_part_is_said_once_whatever_was_said_before() -> None:
+    running = with_status(a_virtual_node(deletion_timestamp=GONE))
+    [_, said] = plan(seen(running, pods=1)).actions
+    assert isinstance(said, PatchStatus)
+    before = msgspec.convert({"conditions": said.status["conditions"]}, VirtualNodeStatus)
+    *_, again = plan(seen(with_status(running, before))).actions
+    assert isinstance(again, PatchStatus)
+    parts = [(each["type"], each["status"]) for each in again.status["conditions"]]
+    assert parts == [("VirtualKubelet", "Deleting"), ("Node", "Deleting")]
+
+
+def test_without_a_node_there_is_a_kubelet_all_the_same_and_a_node_of_before_goes() -> None:
+    wanted = a_virtual_node(create_node=False)
+    node = things.a_node()
+    assert Delete(node) in plan(seen(wanted, node=node)).actions
+    drained = plan(seen(wanted, node=node, pods=2)).actions
+    assert Patch(node, {"spec": {"unschedulable": True}}) in drained
+    assert Delete(node) not in drained
+    decided = plan(seen(wanted, node=None))
+    assert told(wanted, VirtualKubelet="Running", Node="None") in decided.actions
+
+
+def test_nobody_is_started_whom_nobody_knows_how_to_start() -> None:
+    assert plan(seen(a_virtual_node(), options=None)) == NOTHING
+
+
+def test_first_the_pods_leave() -> None:
+    going = with_status(a_virtual_node(deletion_timestamp=GONE))
+    cordon, said = plan(seen(going, pods=3)).actions
+    assert cordon == Patch(things.a_node(), {"spec": {"unschedulable": True}})
+    assert isinstance(said, PatchStatus)
+    assert [each["status"] for each in said.status["conditions"]] == ["Running", "Draining"]
+    cordoned = seen(going, pods=3, node=things.a_node(unschedulable=True))
+    assert all(isinstance(action, PatchStatus) for action in plan(cordoned).actions)
+
+
+def test_then_the_kubelet_then_its_node_then_the_map_then_it_is_let_go() -> None:
+    going = with_status(a_virtual_node(deletion_timestamp=GONE))
+    deployment, node, namespaces = things.a_deployment(), things.a_node(), things.a_map()
+    first = plan(seen(going)).actions
+    assert first[0] == Delete(deployment)
+    text = f"[milan] Deleting virtual-kubelet in namespace {at_home.NAMESPACE}"
+    assert first[1] == Record(going, "VkDeleted", text)
+    ending = plan(seen(going, deployment=None, kubelets=1)).actions
+    assert not any(isinstance(action, Delete) for action in ending)
+    stopped: dict[str, Any] = {"deployment": None, "kubelets": 0}
+    assert plan(seen(going, **stopped)) == do(Delete(node))
+    assert plan(seen(going, **stopped, node=None)) == do(Delete(namespaces))
+    *rights, released = plan(seen(going, **stopped, node=None, map=None)).actions
+    assert rights == list(map(Delete, forge.rights_of(going)))
+    assert isinstance(released, Patch)
+    assert plan(seen(a_virtual_node(deletion_timestamp=GONE, finalizers=()))) == NOTHING
+
+
+def test_the_map_stays_while_another_virtual_node_of_that_provider_does() -> None:
+    going = a_virtual_node(deletion_timestamp=GONE)
+    state = seen(going, deployment=None, kubelets=0, node=None, others=1)
+    assert things.a_map() not in [getattr(action, "object", None) for action in plan(state).actions]
+
+
+def caches(wanted: VirtualNode | None = None) -> Caches:
+    here = at_home.caches()
+    kubelet = Pod(
+        metadata=Meta(
+            name="vk-milan-1",
+            namespace=at_home.NAMESPACE,
+            resource_version="1",
+            labels={labels.VIRTUAL_NODE: "milan", **things.MARKS},
+        )
+    )
+    network = Network(
+        metadata=Meta(name="pod-cidr", namespace="liqo", resource_version="1"),
+        spec=NetworkSpec(cidr="10.71.0.0/16"),
+    )
+    at_home.put(here, wanted or a_virtual_node())
+    at_home.put(here, things.options())
+    at_home.put(here, things.a_map())
+    here.of(Deployment, KUBELETS).take(things.a_deployment())
+    here.of(Pod, KUBELETS).take(kubelet)
+    here.of(Node, VIRTUAL_NODES).take(things.a_node())
+    here.of(BoundPod, WENT_OUT).take(things.a_pod())
+    here.of(Network, Scope("liqo", life.POD_NETWORKS)).take(network)
+    return here
+
+
+def test_a_virtual_node_is_seen_with_all_that_is_its_own() -> None:
+    here = caches()
+    key = a_virtual_node().key
+    state = life.observe(here, at_home.HOME, lambda: NOW, key)
+    assert state == seen(a_virtual_node(), pods=1)
+    assert life.observe(here, at_home.HOME, lambda: NOW, Key("x", "milan")) is None
+
+
+@pytest.mark.parametrize(
+    "leaving", [a_virtual_node(deletion_timestamp=GONE), a_virtual_node(create_node=False)]
+)
+def test_whatever_changes_of_one_that_leaves_concerns_it(leaving: VirtualNode) -> None:
+    watches = life.controller(caches(leaving), at_home.HOME, lambda: NOW).watches
+    for copy, keys_of in watches.items():
+        for thing in copy.values():
+            assert set(keys_of(thing)) == {leaving.key}, copy
+
+
+def test_of_one_that_stays_everything_does_but_its_pods() -> None:
+    here = caches()
+    pods = here.of(BoundPod, WENT_OUT)
+    watches = life.controller(here, at_home.HOME, lambda: NOW).watches
+    for copy, keys_of in watches.items():
+        for thing in copy.values():
+            concerned = set() if copy is pods else {a_virtual_node().key}
+            assert set(keys_of(thing)) == concerned, copy

@@ -1,0 +1,1 @@
+"""The Node that a virtual kubelet shows."""

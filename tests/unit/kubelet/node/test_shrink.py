@@ -1,0 +1,90 @@
+"""Which pods no longer fit on a node that offers less, and who is told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from liqo.api.kubernetes import Node, Pod
+from liqo.api.meta import JSON, Key, Meta
+from liqo.kube.paths import Scope, named
+from liqo.kubelet.node.shrink import NAMED, Offers, State, controller, observe, plan
+from liqo.runtime.plan import NOTHING, Record
+from tests.unit.kubelet.node.things import caches
+from tests.unit.kubelet.pods.things import SITE, asking, raw, running
+from tests.unit.kubelet.pods.things import a_pod as any_pod
+
+ITSELF = Key("", "milan")
+
+
+def a_node(status: JSON | None = None, **allocatable: str) -> Node:
+    said = status if status is not None else {"allocatable": {"pods": "110", **allocatable}}
+    return Node(metadata=Meta(name="milan", uid="n-1", resource_version="1"), raw_status=raw(said))
+
+
+def a_pod(name: str, minute: int, cpu: str, **more: Any) -> Pod:
+    made = f"2026-11-15T10:{minute:02}:00Z"
+    return any_pod(
+        more.get("status", running()), asking(cpu), name=name, uid=name, creation_timestamp=made
+    )
+
+
+def told(state: State) -> list[Record]:
+    actions = plan(state).actions
+    assert all(isinstance(each, Record) for each in actions)
+    return [each for each in actions if isinstance(each, Record)]
+
+
+def test_only_an_offer_that_gets_smaller_is_looked_at() -> None:
+    offers = Offers()
+    assert offers.shrinking(a_node(cpu="4")) == (), "what was there before is no news"
+    assert offers.shrinking(a_node(cpu="4000m")) == ()
+    assert offers.shrinking(a_node(cpu="8")) == ()
+    assert offers.shrinking(a_node({})) == (), "it was made anew, and says nothing yet"
+    assert offers.shrinking(a_node(cpu="6")) == (ITSELF,)
+    assert offers.shrinking(a_node(cpu="6", memory="1Gi")) == ()
+    assert offers.shrinking(a_node(cpu="6")) == (ITSELF,), "what is gone is less, too"
+
+
+def test_the_youngest_do_not_fit_and_the_node_says_so() -> None:
+    young, old = a_pod("young", 5, "3"), a_pod("old", 1, "2")
+    of_node, of_pod = told(State(SITE, a_node(cpu="4"), (young, old)))
+    assert (of_node.about.key, of_node.type, of_node.reason) == (ITSELF, "Warning", "NoLongerFits")
+    assert (
+        '"milan" offers less than the pods of this node ask for (cpu: 4 for 5)' in of_node.message
+    )
+    assert of_node.message.endswith(
+        "see: liqoctl explain capacity milan. No longer fit: shop/young"
+    )
+    assert (of_pod.about, of_pod.type, of_pod.reason) == (young, "Warning", "NoLongerFits")
+    assert "of cpu, this one asks for 3, and older ones leave 2" in of_pod.message
+
+
+def test_where_all_fit_nothing_is_said() -> None:
+    assert plan(State(SITE, a_node(cpu="4"), (a_pod("a", 1, "4"),))) == NOTHING
+    ended = a_pod("b", 0, "4", status={"phase": "Succeeded"})
+    assert plan(State(SITE, a_node(cpu="4"), (a_pod("a", 1, "4"), ended))) == NOTHING
+
+
+def test_a_sentence_names_a_few_and_each_pod_is_told() -> None:
+    pods = tuple(a_pod(f"web-{number}", number, "1") for number in range(NAMED + 3))
+    of_node, *of_pods = told(State(SITE, a_node(cpu="1"), pods))
+    assert of_node.message.endswith(f"shop/web-{NAMED} and 2 more")
+    assert len(of_pods) == NAMED + 2
+    assert len({each.about.key for each in of_pods}) == len(of_pods)
+
+
+def test_more_pods_than_the_node_may_have_is_told_too() -> None:
+    pods = (a_pod("a", 1, "1"), a_pod("b", 2, "1"))
+    of_node, _ = told(State(SITE, a_node({"allocatable": {"cpu": "9", "pods": "1"}}), pods))
+    assert "(pods: 1 for 2)" in of_node.message
+
+
+def test_it_looks_at_its_node_and_at_its_pods_when_that_shrinks() -> None:
+    here, pod = caches(), a_pod("web", 1, "1")
+    made = controller(here, SITE)
+    nodes = here.of(Node, named(ITSELF))
+    assert list(made.watches) == [nodes]
+    assert made.observe(ITSELF) is None
+    nodes.take(a_node(cpu="4"))
+    here.of(Pod, Scope(fields="spec.nodeName=milan")).take(pod)
+    assert observe(here, SITE, ITSELF) == State(SITE, a_node(cpu="4"), (pod,))

@@ -1,0 +1,375 @@
+"""What the decision is told, and what brings it about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import msgspec
+import pytest
+
+from liqo.api import labels
+from liqo.api.kubernetes import Event, Pod, Secret
+from liqo.api.meta import JSON, Key, Meta, Resource
+from liqo.api.offloading import (
+    MappingPhase,
+    NamespaceMap,
+    NamespaceMapSpec,
+    NamespaceMapStatus,
+    RemoteNamespace,
+    ShadowPod,
+    VirtualNode,
+    VirtualNodeSpec,
+)
+from liqo.api.values import ResourceQuota
+from liqo.kube.access import Access
+from liqo.kube.cache import Cache, Caches
+from liqo.kube.cluster import Cluster
+from liqo.kube.copy import Copy
+from liqo.kube.listing import Listing
+from liqo.kube.paths import Scope
+from liqo.kubelet.atlas import Atlas
+from liqo.kubelet.namespaces import Place
+from liqo.kubelet.pods.controller import (
+    Supplies,
+    Surroundings,
+    Views,
+    about,
+    abroad,
+    at_home,
+    bound_at,
+    by_shadow_pod,
+    controller,
+    departed,
+    home,
+    in_its_twin,
+    inside,
+    is_news,
+    observe,
+    offering,
+)
+from liqo.kubelet.pods.plan import State, failed, plan
+from liqo.kubelet.pods.references import Reference
+from liqo.kubelet.pods.room import Room
+from liqo.rules.fit import Shortage
+from liqo.rules.quantity import parse
+from liqo.runtime.controller import itself
+from tests.unit.kubelet.pods.things import (
+    BOUND,
+    NOW,
+    OVER_QUOTA,
+    PLACE,
+    SITE,
+    a_pod,
+    a_remote,
+    a_shadow,
+    asking,
+    raw,
+)
+from tests.unit.kubelet.reflect.things import followed
+
+KEY = Key("shop", "web-0")
+TOKEN = Reference("Secret", "web-0-token")
+LATER = NOW + timedelta(seconds=3)
+
+
+def a_map(phase: MappingPhase | None = "Accepted") -> NamespaceMap:
+    current = {"shop": RemoteNamespace(remote_namespace="shop-rome", phase=phase)}
+    return NamespaceMap(
+        metadata=Meta(
+            name="milan",
+            namespace="liqo-tenant-milan",
+            resource_version="1",
+            labels={labels.REMOTE_CLUSTER_ID: "milan"},
+        ),
+        spec=NamespaceMapSpec(desired_mapping={"shop": "shop-rome"} if phase else {}),
+        status=NamespaceMapStatus(current_mapping=current if phase else {}),
+    )
+
+
+def an_event(message: str, uid: str = "shadow-1", reason: str = "FailedCreatePod") -> Event:
+    subject = {"kind": "ShadowPod", "name": "web-0", "uid": uid}
+    return Event(
+        metadata=Meta(name=message, namespace="shop-rome", resource_version="1"),
+        reason=reason,
+        message=message,
+        raw_involved_object=raw(subject),
+    )
+
+
+def caches(name: str) -> Caches:
+    """Of a cluster that nobody calls."""
+    return Caches(Cluster(Access(f"http://{name}.invalid"), name=name))
+
+
+async def views(*there: Resource, **more: Any) -> Views:
+    """Synced, with the local pod and a map unless told otherwise."""
+    local, known = more.get("local", a_pod()), more.get("known", a_map())
+    synced = more.get("synced", True)
+
+    async def copy(kind: Any, things: Iterable[Resource | None]) -> Copy[Any]:
+        cache: Cache[Any] = Cache(Cluster(Access("")), kind)
+        if synced:
+            items = [thing for thing in things if thing is not None]
+            await cache.adopt(Listing(items, "1"))
+        return cache
+
+    def of(kind: type[Resource]) -> list[Resource]:
+        return [thing for thing in there if isinstance(thing, kind)]
+
+    pods: Cache[Pod] = Cache(Cluster(Access("")), Pod)
+    maps: Cache[NamespaceMap] = Cache(Cluster(Access("")), NamespaceMap)
+    await pods.adopt(Listing([local] if local is not None else [], "1"))
+    await maps.adopt(Listing([known] if known is not None else [], "1"))
+    return Views(
+        pods,
+        Atlas(maps, SITE.provider),
+        await copy(ShadowPod, of(ShadowPod)),
+        await copy(Pod, of(Pod)),
+        await copy(Event, of(Event)),
+        await copy(VirtualNode, of(VirtualNode)),
+    )
+
+
+def around(supplies: Supplies | None = None, began: datetime = NOW) -> Surroundings:
+    return Surroundings(SITE, lambda: NOW, supplies or Supplies(), began)
+
+
+async def test_a_pod_is_seen_with_its_twins() -> None:
+    seen = await views(a_shadow(), a_remote())
+    state = observe(seen, around(), KEY)
+    assert state == State(SITE, NOW, a_pod(), a_shadow(), a_remote(), PLACE)
+
+
+async def test_what_is_nowhere_needs_no_decision() -> None:
+    assert observe(await views(local=None), around(), KEY) is None
+    assert observe(await views(local=None, known=None), around(), KEY) is None
+
+
+async def test_an_orphan_is_seen() -> None:
+    state = observe(await views(a_shadow(), local=None), around(), KEY)
+    assert state == State(SITE, NOW, None, a_shadow(), place=PLACE)
+
+
+async def test_P_RACE12_it_is_said_when_the_provider_is_not_followed_yet() -> None:
+    state = observe(await views(synced=False), around(), KEY)
+    assert state == State(SITE, NOW, a_pod(), place=PLACE, is_followed=False)
+
+
+@pytest.mark.parametrize("known", [None, a_map("Terminating"), a_map(None)])
+async def test_P_RACE2_since_when_a_namespace_is_away_is_told(known: NamespaceMap | None) -> None:
+    surroundings = around()
+    surroundings.absences.since("shop", None, NOW - timedelta(seconds=5))
+    state = observe(await views(known=known), surroundings, KEY)
+    assert state == State(SITE, NOW, a_pod(), left=NOW - timedelta(seconds=5))
+
+
+async def test_P_RACE3_a_namespace_with_another_name_is_looked_at_there() -> None:
+    moved = NamespaceMapStatus(
+        current_mapping={"shop": RemoteNamespace(remote_namespace="shop-2", phase="Accepted")}
+    )
+    asked = NamespaceMapSpec(desired_mapping={"shop": "shop-2"})
+    known = NamespaceMap(metadata=a_map().metadata, spec=asked, status=moved)
+    state = observe(await views(a_shadow(), a_remote(), known=known), around(), KEY)
+    assert state == State(SITE, NOW, a_pod(), place=Place("shop-2"))
+
+
+async def test_the_providers_complaint_is_told_while_there_is_no_remote_pod() -> None:
+    told = (an_event("no room"), an_event("about another", uid="shadow-0"))
+    state = observe(await views(a_shadow(), *told), around(), KEY)
+    assert state == State(SITE, NOW, a_pod(), a_shadow(), place=PLACE, complaint="no room")
+    state = observe(await views(a_shadow(), a_remote(), *told), around(), KEY)
+    assert state == State(SITE, NOW, a_pod(), a_shadow(), a_remote(), PLACE)
+    state = observe(await views(a_shadow(), *told, local=None), around(), KEY)
+    assert state == State(SITE, NOW, None, a_shadow(), place=PLACE)
+
+
+async def test_of_a_pod_that_runs_the_complaint_is_about_its_changes() -> None:
+    told = (an_event("no room"), an_event("too big", reason="FailedUpdatePod"))
+    state = observe(await views(a_shadow(), a_remote(), *told), around(), KEY)
+    assert state is not None
+    assert state.complaint == "too big"
+
+
+def token_volume() -> JSON:
+    projected = {"sources": [{"serviceAccountToken": {"path": "token"}}]}
+    return {"containers": [], "volumes": [{"name": "access", "projected": projected}]}
+
+
+async def test_P_RACE9_what_is_on_its_way_is_told_by_its_name_there() -> None:
+    asked = []
+
+    def lacks(pod: Pod, place: Place, needed: Iterable[Reference]) -> tuple[str, ...]:
+        asked.append((pod.key, place, set(needed)))
+        return tuple(str(each) for each in needed)
+
+    local = a_pod(BOUND, token_volume())
+    early = around(Supplies(lacks), began=NOW - timedelta(hours=1))
+    state = observe(await views(local=local), early, KEY)
+    assert asked == [(KEY, PLACE, {TOKEN})]
+    assert state is not None
+    assert (state.missing, state.since) == (("Secret web-0-token",), bound_at(local))
+    state = observe(await views(local=local), around(Supplies(lacks), began=LATER), KEY)
+    assert state is not None
+    assert state.since == LATER
+
+
+@pytest.mark.parametrize(
+    "more", [{"known": a_map("CreationLoopBackOff")}, {"synced": False}, {"local": None}]
+)
+async def test_P_RACE9_nothing_is_asked_for_where_nothing_begins(more: JSON) -> None:
+    def lacks(*_: Any) -> tuple[str, ...]:
+        raise AssertionError("nobody needs to know")
+
+    seen = await views(a_shadow() if more.get("local", 1) is None else an_event("x"), **more)
+    state = observe(seen, around(Supplies(lacks)), KEY)
+    assert state is not None
+    assert state.missing == ()
+
+
+async def test_what_changes_there_concerns_the_twin_at_home() -> None:
+    seen = await views()
+    assert home(seen, a_remote()) == (KEY,)
+    there = await views(a_remote())
+    assert departed(there, Room(), a_remote()) == (KEY,)
+    assert about(seen, an_event("no room")) == (KEY,)
+    elsewhere = a_remote(namespace="bank-rome")
+    assert home(seen, elsewhere) == ()
+    of_shadows = raw({"kind": "ShadowPod", "name": "web-0"})
+    strange = Event(metadata=Meta(namespace="bank-rome"), raw_involved_object=of_shadows)
+    assert about(seen, strange) == ()
+    of_pods = raw({"kind": "Pod", "name": "web-0"})
+    told = Event(metadata=Meta(namespace="shop-rome"), raw_involved_object=of_pods)
+    assert about(seen, told) == ()
+
+
+async def test_a_namespace_that_moves_concerns_its_pods() -> None:
+    assert inside(await views(), "shop") == [KEY]
+    assert inside(await views(), "bank") == []
+
+
+async def test_how_long_a_provider_does_not_answer_is_counted_from_the_first_look() -> None:
+    known = a_map()
+    asked = msgspec.structs.replace(known, status=NamespaceMapStatus())
+    seen, where = await views(known=asked), around()
+    state = observe(seen, where, KEY)
+    later = observe(seen, replace(where, clock=lambda: NOW + timedelta(seconds=1)), KEY)
+    assert state is not None
+    assert later is not None
+    assert (state.left, later.left) == (NOW, NOW)
+
+
+def a_virtual_node(cpu: str, **annotations: str) -> VirtualNode:
+    return VirtualNode(
+        metadata=Meta(name="milan", namespace="liqo-tenant-milan", resource_version="1"),
+        spec=VirtualNodeSpec(
+            resource_quota=ResourceQuota(hard={"cpu": cpu}), annotations=annotations
+        ),
+    )
+
+
+async def test_a_pod_that_is_to_go_out_is_measured_against_the_nodes_there() -> None:
+    node = a_virtual_node("90", **{labels.LARGEST_POD: "cpu=25"})
+    local = a_pod(BOUND, asking("30"))
+    state = observe(await views(node, local=local), around(), KEY)
+    assert state is not None
+    assert state.excess == Shortage("cpu", parse("30"), parse("25"))
+    for out in (await views(node, a_shadow(), local=local), await views(local=local)):
+        state = observe(out, around(), KEY)
+        assert state is not None
+        assert state.excess is None
+
+
+async def test_who_was_refused_is_looked_at_when_there_may_be_room() -> None:
+    seen, room = await views(a_shadow(), local=a_pod(OVER_QUOTA)), Room()
+    assert isinstance(seen.pods, Cache)
+    waiting, gone = seen.pods.values()[0], a_pod(name="web-1")
+    shadow = seen.shadows.values()[0]
+    assert at_home(seen, room, waiting) == (KEY,)
+    assert at_home(seen, room, gone) == (gone.key, KEY)
+    assert at_home(seen, room, a_pod()) == (KEY,), "what it was decides nothing"
+    assert abroad(seen, room, a_shadow(name="web-1")) == (gone.key, KEY)
+    assert abroad(seen, room, a_shadow("Running")) == (KEY,), "the same of what is there"
+    assert departed(seen, room, a_remote(name="web-1")) == (gone.key, KEY)
+    assert abroad(seen, room, shadow) == (KEY,), "it got in, and nobody else waits"
+    assert abroad(seen, room, a_shadow(namespace="bank-rome")) == ()
+
+
+async def test_who_was_refused_is_looked_at_when_its_node_offers_more() -> None:
+    seen, room = await views(local=a_pod(OVER_QUOTA)), Room()
+    at_home(seen, room, seen.pods.values()[0])
+    assert offering(SITE, room, a_virtual_node("4")) == ()
+    other = msgspec.structs.replace(a_virtual_node("8"), metadata=Meta(name="milan-2"))
+    assert offering(SITE, room, other) == ()
+    assert offering(SITE, room, a_virtual_node("8")) == (KEY,)
+
+
+def test_when_a_pod_was_bound() -> None:
+    assert bound_at(a_pod()) == datetime(2026, 11, 15, 10, 17, 54, tzinfo=UTC)
+    made = "2026-11-15T10:00:00Z"
+    assert bound_at(a_pod({"phase": "Pending"}, creation_timestamp=made)).hour == 10
+    assert bound_at(a_pod({"phase": "Pending"})).year == 1970
+
+
+def test_events_are_found_by_the_shadow_pod_that_they_are_about() -> None:
+    of_a_pod = Event(type="Normal", raw_involved_object=raw({"kind": "Pod", "uid": "pod-1"}))
+    assert by_shadow_pod(an_event("no room")) == ("shadow-1",)
+    assert by_shadow_pod(of_a_pod) == by_shadow_pod(a_pod()) == ()
+
+
+@pytest.mark.parametrize(
+    ("type_", "kind", "expected"),
+    [("Normal", "Pod", True), ("Warning", "Pod", False), ("Normal", "ShadowPod", False)],
+)
+def test_of_pods_what_went_well_is_news(type_: str, kind: str, expected: bool) -> None:
+    event = Event(type=type_, raw_involved_object=raw({"kind": kind}))
+    assert is_news(event) is expected
+
+
+async def test_P_RACE8_a_map_whose_deletion_nobody_saw_concerns_its_pods_all_the_same() -> None:
+    seen = await views()
+    concerned: list[Key] = []
+
+    maps = seen.atlas.maps
+    assert isinstance(maps, Cache)
+    seen.atlas.subscribe(lambda _, namespace: concerned.extend(inside(seen, namespace or "")))
+    concerned.clear()
+    await maps.adopt(Listing([], "2"))
+    assert concerned == [KEY]
+    state = observe(seen, around(), KEY)
+    assert state is not None
+    assert state.place is None
+
+
+async def test_a_namespace_that_is_known_at_last_concerns_the_pods_that_waited_for_it() -> None:
+    seen = await views()
+    assert list(in_its_twin(seen, "shop-rome")) == [KEY]
+    assert list(in_its_twin(seen, "bank-rome")) == []
+
+
+def test_everything_is_followed_that_the_decision_looks_at() -> None:
+    here, there = caches("rome"), caches("milan")
+    secrets = there.of(Secret)
+    made = controller(here, there, SITE, lambda: NOW, Supplies(watches={secrets: itself}))
+    assert (made.name, made.manager) == ("kubelet/pods", "reflection.liqo.io")
+    assert (made.plan, made.failed) == (plan, failed)
+    assert [str(copy) for copy in here] == [
+        "NamespaceMap.offloading.liqo.io (liqo-tenant-milan)",
+        "Pod (spec.nodeName=milan)",
+        "VirtualNode.offloading.liqo.io (liqo-tenant-milan)",
+    ]
+    assert set(followed(made)) == {
+        "arrivals",
+        "atlas",
+        "Pod",
+        "ShadowPod",
+        "Event",
+        "Secret",
+        "VirtualNode",
+    }
+    assert made.observe(KEY) is None
+    here.of(NamespaceMap, Scope(namespace="liqo-tenant-milan")).take(a_map())
+    here.of(Pod, Scope(fields="spec.nodeName=milan")).take(a_pod())
+    assert made.observe(KEY) == State(SITE, NOW, a_pod(), place=PLACE, is_followed=False)

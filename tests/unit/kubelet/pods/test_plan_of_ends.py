@@ -1,0 +1,113 @@
+"""The rows of the decision table that are about ends; the others are in test_plan.py."""
+
+from __future__ import annotations
+
+import pytest
+
+from liqo.api import labels
+from liqo.api.meta import JSON
+from liqo.kubelet.pods.ending import ended
+from liqo.runtime.plan import NOTHING, Delete, do
+from tests.unit.kubelet.pods.test_plan import DEGRADED, FOREIGN, decided, status_of, withdrawn
+from tests.unit.kubelet.pods.things import GOING, NOW, a_pod, a_remote, a_shadow, marks, running
+
+# The local pod is gone.
+
+
+def test_the_shadow_pod_goes_after_its_pod() -> None:
+    assert decided(None, a_shadow(), a_remote()) == withdrawn(a_shadow())
+    assert decided(None, a_shadow(deletion_timestamp=GOING)) == NOTHING
+    assert decided(None) == NOTHING
+
+
+@pytest.mark.parametrize(
+    "of_others", [{labels.NODE_NAME: "milan-2"}, {labels.ORIGIN: "paris"}], ids=str
+)
+def test_what_others_run_there_is_not_ours_to_end(of_others: dict[str, str]) -> None:
+    assert decided(None, a_shadow(labels=marks(**of_others))) == NOTHING
+
+
+# The local pod is terminating.
+
+
+def test_a_pod_that_ends_takes_its_shadow_pod_with_it_and_shows_how_it_ends() -> None:
+    local = a_pod(deletion_timestamp=GOING)
+    delete, copy = decided(local, a_shadow(), a_remote()).actions
+    assert delete == Delete(a_shadow(), on="remote")
+    assert status_of(copy)["phase"] == "Running"
+
+
+def test_a_pod_whose_shadow_pod_is_going_only_shows_how_it_ends() -> None:
+    local = a_pod(deletion_timestamp=GOING)
+    (copy,) = decided(local, a_shadow(deletion_timestamp=GOING), a_remote()).actions
+    assert status_of(copy)["phase"] == "Running"
+    (copy,) = decided(local, None, a_remote()).actions
+    assert status_of(copy)["phase"] == "Running"
+    other = a_remote(annotations={labels.LOCAL_POD_UID: "local-0"})
+    assert decided(local, None, other) == NOTHING
+
+
+def test_a_pod_is_gone_only_after_both_of_its_twins() -> None:
+    local = a_pod(deletion_timestamp=GOING)
+    assert decided(local, a_shadow(deletion_timestamp=GOING)) == NOTHING
+    assert decided(local) == do(Delete(local, grace=0))
+
+
+def test_a_pod_that_ends_does_not_wait_for_what_others_run_there() -> None:
+    local = a_pod(deletion_timestamp=GOING)
+    assert decided(local, a_shadow(**FOREIGN), a_remote(**FOREIGN)) == do(Delete(local, grace=0))
+
+
+def test_a_pod_that_ends_where_nothing_goes_out_is_gone_at_once() -> None:
+    local = a_pod(running(), deletion_timestamp=GOING)
+    assert decided(local, place=None) == do(Delete(local, grace=0))
+
+
+def test_a_pod_that_ends_in_a_degraded_namespace_is_gone_if_it_never_ran() -> None:
+    never, ran = a_pod(deletion_timestamp=GOING), a_pod(running(), deletion_timestamp=GOING)
+    unseen: JSON = {"place": DEGRADED, "is_followed": False}
+    assert decided(never, **unseen) == do(Delete(never, grace=0))
+    assert decided(ran, **unseen) == NOTHING
+    assert decided(ran, place=DEGRADED) == do(Delete(ran, grace=0))
+
+
+def test_who_holds_on_to_a_pod_that_is_gone_there_sees_its_end() -> None:
+    held: JSON = {"deletion_timestamp": GOING, "finalizers": ("batch.kubernetes.io/job-tracking",)}
+    local = a_pod(running(), **held)
+    over, delete = decided(local).actions
+    assert status_of(over) == ended(local.status, "Failed", "RemotePodTerminated", NOW)
+    assert delete == Delete(local, grace=0)
+    finished = a_pod({"phase": "Succeeded"}, **held)
+    assert decided(finished) == do(Delete(finished, grace=0))
+
+
+# The local pod has finished.
+
+
+@pytest.mark.parametrize("phase", ["Succeeded", "Failed"])
+def test_what_has_finished_is_never_run_again(phase: str) -> None:
+    local = a_pod({"phase": phase})
+    assert decided(local) == NOTHING
+    assert decided(local, a_shadow("Running"), a_remote()) == NOTHING
+    assert decided(local, a_shadow(), a_remote({"phase": phase})) == NOTHING
+    assert decided(local, place=None) == NOTHING
+
+
+def test_what_ended_otherwise_there_is_told_so() -> None:
+    local = a_pod({"phase": "Failed", "reason": "RemotePodTerminated"})
+    (copy,) = decided(local, a_shadow(), a_remote({"phase": "Succeeded"})).actions
+    assert status_of(copy) | {"conditions": []} == {
+        "phase": "Succeeded",
+        "reason": None,
+        "hostIP": "10.9.9.9",
+        "hostIPs": [{"$patch": "replace"}, {"ip": "10.9.9.9"}],
+        "conditions": [],
+    }
+
+
+def test_what_was_aborted_here_is_ended_there() -> None:
+    local = a_pod({"phase": "Failed", "reason": "OffloadingAborted"})
+    assert decided(local, a_shadow(), a_remote()) == withdrawn(a_shadow())
+    assert decided(local) == NOTHING
+    another = a_shadow(annotations={labels.LOCAL_POD_UID: "local-2"})
+    assert decided(local, another) == NOTHING

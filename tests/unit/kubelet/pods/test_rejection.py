@@ -1,0 +1,52 @@
+"""A provider's no reaches the owner of the pod, in the provider's own words."""
+
+from __future__ import annotations
+
+from liqo.api.kubernetes import Event
+from liqo.api.meta import Meta
+from liqo.kubelet.pods.rejection import COMPONENT, complaint_in, rejected, warned
+from liqo.kubelet.pods.status import ACCEPTED
+from liqo.runtime.plan import PatchStatus, Record
+from tests.unit.kubelet.pods.things import BOUND, NOW, SITE, a_pod
+
+MESSAGE = 'cluster "milan": violates PodSecurity "restricted"'
+CONDITION = {
+    "type": ACCEPTED,
+    "status": "False",
+    "reason": "FailedCreatePod",
+    "message": MESSAGE,
+    "lastTransitionTime": "2026-11-15T10:18:00Z",
+}
+WORDS = 'violates PodSecurity "restricted"'
+
+
+def test_a_rejection_is_an_event_and_a_condition() -> None:
+    local = a_pod()
+    assert list(rejected(local, WORDS, "FailedCreatePod", SITE, NOW)) == [
+        Record(local, "FailedCreatePod", MESSAGE, type="Warning", component=COMPONENT),
+        PatchStatus(local, {"conditions": [CONDITION]}, form="strategic"),
+    ]
+
+
+def test_the_condition_is_written_once() -> None:
+    earlier = {**CONDITION, "lastTransitionTime": "2026-11-15T10:00:00Z"}
+    local = a_pod({**BOUND, "conditions": [earlier]})
+    assert list(rejected(local, WORDS, "FailedCreatePod", SITE, NOW)) == [
+        warned(local, "FailedCreatePod", MESSAGE)
+    ]
+
+
+def test_the_last_word_about_a_pod_that_could_not_be_made_counts() -> None:
+    first = Event(reason="FailedCreatePod", message="one", last_timestamp="2026-11-15T10:00:00Z")
+    last = Event(reason="FailedCreatePod", message="two", last_timestamp="2026-11-15T10:00:05Z")
+    other = Event(reason="CreatedPod", message="fine", last_timestamp="2026-11-15T10:00:09Z")
+    assert complaint_in((last, first, other), "FailedCreatePod") == "two"
+    assert complaint_in((last, first, other), "FailedUpdatePod") == ""
+    assert complaint_in((other,), "FailedCreatePod") == ""
+
+
+def test_a_complaint_from_before_the_pod_ran_is_settled() -> None:
+    made = Meta(creation_timestamp="2026-11-15T10:00:00Z")
+    old = Event(metadata=made, reason="FailedCreatePod", message="no room")
+    assert complaint_in((old,), "FailedCreatePod", since="2026-11-15T10:00:00Z") == "no room"
+    assert complaint_in((old,), "FailedCreatePod", since="2026-11-15T10:00:01Z") == ""

@@ -1,0 +1,248 @@
+"""What a share is, when it is told, and what is followed for it."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import msgspec
+
+from liqo.api.authentication import ResourceSlice
+from liqo.api.meta import Key, Meta
+from liqo.kube.cache import Caches
+from liqo.kube.listing import Listing
+from liqo.provider.grant import Offered, Prospect
+from liqo.provider.share.patience import LASTING, TOGETHER
+from liqo.provider.share.supply import LISTING, Supply
+from liqo.rules.capacity import Sharing
+from liqo.runtime.value import Value
+from tests.unit.provider.share.things import a_node, a_pod, listed
+from tests.unit.provider.things import NOW, a_slice, holding
+
+ASKED = a_slice(class_="share")
+NODE = a_node("alpha", cpu=100)
+OLD = Offered({"cpu": "1"}, "cpu 1 = floor(0.9 × 2)")
+
+
+class Market:
+    """A supply, with a clock and settings in the hands of a test, and who is told."""
+
+    def __init__(self, *slices: ResourceSlice, before: Caches | None = None) -> None:
+        self.now = NOW
+        self.here = before or holding(*(slices or (ASKED,)))
+        self.sharing = Value(Sharing())
+        self.supply = Supply(self.here, self.sharing, self.clock)
+        self.told: list[Key | None] = []
+        self.supply.subscribe(lambda _, key: self.told.append(key))
+        self.told.clear()
+        self.version = 10
+
+    def clock(self) -> datetime:
+        return self.now
+
+    def wait(self, seconds: float) -> None:
+        self.now += timedelta(seconds=seconds)
+
+    async def holds(self, cpu: int, taken: int = 0, by: str = "") -> None:
+        """One node of that size, and a pod on it."""
+        pods = [a_pod(f"web-{taken}-{by}", taken, origin=by)] if taken else []
+        self.version += 10
+        await listed(
+            self.here, [a_node("alpha", version=self.version, cpu=cpu)], pods, self.version
+        )
+
+    def prospect(self, before: Offered | None = None, asked: ResourceSlice = ASKED) -> Prospect:
+        return self.supply.prospect(asked, before)
+
+    def offered(self, before: Offered | None = None, asked: ResourceSlice = ASKED) -> Offered:
+        found = self.prospect(before, asked).offered
+        assert found is not None
+        return found
+
+
+def cpu(offered: Offered | None) -> str | int:
+    assert offered is not None
+    return offered.resources["cpu"]
+
+
+async def test_nothing_is_said_before_all_is_known() -> None:
+    market = Market()
+    assert market.prospect() == Prospect(None, LISTING)
+    assert market.prospect(OLD) == Prospect(OLD, LISTING)
+    await market.holds(cpu=100)
+    assert cpu(market.offered()) == "90"
+
+
+async def test_it_says_the_amounts_and_why() -> None:
+    market = Market()
+    market.prospect()
+    await market.holds(cpu=100, taken=50)
+    assert market.offered().explanation.split("\n") == [
+        "cpu 45 = floor(0.9 × (100 − 50))",
+        "ephemeral-storage 0 = floor(0.9 × 0)",
+        "memory 0 = floor(0.9 × 0)",
+        "pods 0 = floor(0.9 × 0)",
+        "largest pod on one of 1 nodes: cpu 50",
+        "free by node: cpu 50",
+    ]
+
+
+async def test_without_a_node_there_is_nothing_of_anything_and_it_is_said() -> None:
+    market = Market()
+    market.prospect()
+    await listed(market.here)
+    offered = market.offered()
+    assert offered.resources == {"cpu": "0", "ephemeral-storage": "0", "memory": "0", "pods": "0"}
+    first = offered.explanation.split("\n")[0]
+    assert first == "cpu 0 = floor(0.9 × 0): no node is ready and takes pods"
+
+
+async def test_a_large_change_is_told_once_and_offered_after_half_a_second() -> None:
+    market = Market()
+    market.prospect()
+    await market.holds(cpu=100)
+    before = market.offered()
+    await market.holds(cpu=100, taken=50)
+    await market.holds(cpu=100, taken=40)
+    assert market.told == [ASKED.key]
+    assert market.prospect(before) == Prospect(before, TOGETHER)
+    market.wait(TOGETHER)
+    assert cpu(market.offered(before)) == "54"
+
+
+async def test_a_small_change_is_offered_once_it_has_lasted() -> None:
+    market = Market()
+    market.prospect()
+    await market.holds(cpu=100)
+    before = market.offered()
+    await market.holds(cpu=100, taken=1)
+    assert market.prospect(before) == Prospect(before, TOGETHER)  # it may become a large one
+    market.wait(LASTING - 0.1)
+    left = market.prospect(before)
+    assert (left.offered, round(left.wait or 0, 3)) == (before, 0.1)
+    market.wait(0.1)
+    assert cpu(market.offered(before)) == "89100m"
+
+
+async def test_a_change_that_passes_is_none() -> None:
+    market = Market()
+    market.prospect()
+    await market.holds(cpu=100)
+    before = market.offered()
+    await market.holds(cpu=100, taken=1)
+    market.prospect(before)
+    market.wait(LASTING)
+    await market.holds(cpu=100)
+    assert market.prospect(before) == Prospect(before)
+    await market.holds(cpu=100, taken=1)
+    assert market.told == [ASKED.key] * 2
+    assert market.prospect(before) == Prospect(before, TOGETHER)  # it lasts from now on
+
+
+async def test_what_was_not_written_is_offered_again() -> None:
+    market = Market()
+    market.prospect()
+    await market.holds(cpu=100)
+    made = market.offered()
+    assert market.prospect(OLD) == Prospect(made)
+
+
+async def test_pods_of_the_consumer_itself_change_nothing() -> None:
+    market = Market()
+    market.prospect()
+    await market.holds(cpu=100)
+    before = market.offered()
+    await market.holds(cpu=100, taken=10, by="rome")
+    assert market.told == []
+    assert market.prospect(before) == Prospect(before)
+    await market.holds(cpu=100, taken=10, by="turin")
+    assert market.told == [ASKED.key]
+
+
+async def test_what_an_administrator_decides_is_offered_at_once() -> None:
+    market = Market()
+    market.prospect()
+    await market.holds(cpu=100)
+    before = market.offered()
+    market.sharing.become(Sharing(89))
+    assert market.told == [ASKED.key]
+    assert cpu(market.offered(before)) == "89"
+    market.sharing.become(Sharing(89, of_peers={"rome": 50}))
+    assert cpu(market.offered(before)) == "50"
+
+
+async def test_what_a_consumer_asks_for_is_offered_at_once() -> None:
+    market = Market()
+    market.prospect()
+    await market.holds(cpu=100)
+    before = market.offered()
+    spec = msgspec.structs.replace(ASKED.spec, resources={"cpu": "89"})
+    metadata = msgspec.structs.replace(ASKED.metadata, resource_version="11")
+    less = msgspec.structs.replace(ASKED, spec=spec, metadata=metadata)
+    market.here.of(ResourceSlice).take(less)
+    assert cpu(market.offered(before, less)) == "89"
+
+
+async def test_an_offer_of_another_class_is_not_waited_for() -> None:
+    market = Market()
+    market.prospect()
+    await market.holds(cpu=100)
+    assert cpu(market.offered(Offered({"cpu": "4"}))) == "90"
+
+
+async def test_after_a_restart_only_the_waiting_is_lost() -> None:
+    market = Market()
+    market.prospect(OLD)
+    await market.holds(cpu=100)
+    assert market.prospect(OLD) == Prospect(OLD, TOGETHER)
+    market.wait(TOGETHER)
+    assert cpu(market.offered(OLD)) == "90"
+
+
+def test_slices_of_other_classes_and_our_own_requests_are_no_concern() -> None:
+    own = Meta(name="own", namespace=ASKED.metadata.namespace, resource_version="1")
+    market = Market(a_slice(class_="gold"), msgspec.structs.replace(ASKED, metadata=own))
+    assert market.supply.values() == []
+
+
+async def test_a_slice_that_turns_to_another_class_is_forgotten() -> None:
+    market = Market()
+    market.prospect()
+    metadata = msgspec.structs.replace(ASKED.metadata, resource_version="11")
+    market.here.of(ResourceSlice).take(
+        msgspec.structs.replace(a_slice(class_="gold"), metadata=metadata)
+    )
+    assert market.supply.values() == []
+    assert len(set(market.here)) == 1
+
+
+async def test_with_the_last_slice_all_is_let_go() -> None:
+    market = Market()
+    alone = set(market.here)
+    market.prospect()
+    await market.holds(cpu=100)
+    market.prospect()
+    assert len(set(market.here)) == len(alone) + 2
+    await market.here.of(ResourceSlice).adopt(Listing([], "99"))
+    assert set(market.here) == alone
+    assert market.supply.values() == []
+    await market.here.of(ResourceSlice).adopt(Listing([ASKED], "100"))
+    assert market.prospect() == Prospect(None, LISTING)
+
+
+async def test_while_another_asks_what_is_known_stays_known() -> None:
+    metadata = msgspec.structs.replace(ASKED.metadata, name="more")
+    market = Market(ASKED, msgspec.structs.replace(ASKED, metadata=metadata))
+    market.prospect()
+    await market.holds(cpu=100)
+    await market.here.of(ResourceSlice).adopt(Listing([ASKED], "99"))
+    assert market.supply.values() == [ASKED.key]
+    assert cpu(market.offered()) == "90"
+
+
+async def test_whoever_begins_to_watch_hears_of_those_that_ask() -> None:
+    market, heard = Market(), list[Key | None]()
+    end = market.supply.subscribe(lambda _, key: heard.append(key))
+    assert heard == market.supply.values() == [ASKED.key]
+    end()
+    market.sharing.become(Sharing(10))
+    assert heard == [ASKED.key]

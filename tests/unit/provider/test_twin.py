@@ -1,0 +1,58 @@
+"""The twin of a namespace of rome's."""
+
+from liqo.api import labels
+from liqo.api.kubernetes import Namespace
+from liqo.api.meta import Key, Meta
+from liqo.kube.reading import Metadata
+from liqo.provider.twin import Twin, binding, namespace, put_right
+from liqo.runtime.plan import Patch
+
+TWIN = Twin("shop-rome", "shop", "rome", Key("liqo-tenant-rome", "milan"), {"team": "a"})
+MARKS = {"team": "a", labels.REMOTE_CLUSTER_ID: "rome"}
+
+
+def there(marks: dict[str, str], original: str = "shop", **more: str) -> Metadata:
+    whose = {labels.MANAGED_BY_NAMESPACE_MAP: "liqo-tenant-rome/milan"}
+    notes = {labels.ORIGINAL_NAME: original, **(more or whose)}
+    return Metadata(metadata=Meta(name="shop-rome", uid="1", labels=marks, annotations=notes))
+
+
+def test_it_has_its_labels_from_the_first_moment_on() -> None:
+    made = namespace(TWIN).body["metadata"]
+    assert made["labels"] == MARKS
+    assert made["annotations"] == {
+        "liqo.io/managed-by-namespace-map": "liqo-tenant-rome/milan",
+        "liqo.io/original-name": "shop",
+    }
+
+
+def test_whose_it_is_no_label_of_an_installation_can_say_otherwise() -> None:
+    twin = Twin("x", "x", "rome", TWIN.map, {labels.REMOTE_CLUSTER_ID: "turin"})
+    assert twin.labels == {labels.REMOTE_CLUSTER_ID: "rome"}
+
+
+def test_what_is_right_or_was_added_stays() -> None:
+    assert list(put_right(TWIN, there({**MARKS, "more": "x"}))) == []
+
+
+def test_what_was_changed_is_put_back() -> None:
+    seen = there({"team": "b"}, "other")
+    [mended] = put_right(TWIN, seen)
+    change = {"labels": MARKS, "annotations": {labels.ORIGINAL_NAME: "shop"}}
+    assert mended == Patch(Namespace(metadata=seen.metadata), {"metadata": change})
+
+
+def test_whose_it_is_is_said_again() -> None:
+    [mended] = put_right(TWIN, there(MARKS, note="of somebody"))
+    change = {labels.MANAGED_BY_NAMESPACE_MAP: "liqo-tenant-rome/milan"}
+    assert mended.change == {"metadata": {"annotations": change}}
+
+
+def test_all_users_of_the_consumer_may_work_in_it() -> None:
+    made = binding(TWIN).body
+    assert (made["metadata"]["name"], made["metadata"]["namespace"]) == (
+        "liqo-tenant-rome",
+        "shop-rome",
+    )
+    assert made["roleRef"]["name"] == "liqo-virtual-kubelet-remote"
+    assert [(each["kind"], each["name"]) for each in made["subjects"]] == [("Group", "rome")]

@@ -1,0 +1,123 @@
+"""Which namespaces can be offloaded, and what they are called elsewhere."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from liqo.api import labels
+from liqo.api.meta import Meta
+from liqo.api.offloading import (
+    MappingStrategy,
+    NamespaceMap,
+    NamespaceOffloading,
+    NamespaceOffloadingSpec,
+    PodStrategy,
+)
+from liqo.rules.offloading import (
+    check_name,
+    check_namespace,
+    desired,
+    is_stricter,
+    remote_name,
+    stay_at_home,
+)
+
+
+def offloading(namespace: str = "shop", *, born: str = "", **spec: Any) -> NamespaceOffloading:
+    metadata = Meta(name="offloading", namespace=namespace, creation_timestamp=born or None)
+    return NamespaceOffloading(metadata=metadata, spec=NamespaceOffloadingSpec(**spec))
+
+
+@pytest.mark.parametrize(
+    ("strategy", "name"),
+    [("DefaultName", "shop-rome"), ("EnforceSameName", "shop"), ("SelectedName", "market")],
+)
+def test_L11_each_strategy_has_its_name(strategy: MappingStrategy, name: str) -> None:
+    wanted = offloading(namespace_mapping_strategy=strategy, remote_namespace_name="market")
+    assert remote_name(wanted, "rome") == name
+    assert check_name(wanted, "rome") == ""
+
+
+def test_a_name_that_is_too_long_is_said_before_anybody_tries_it() -> None:
+    long = offloading("x" * 59)
+    assert "has 64 characters; at most 63" in check_name(long, "rome")
+    assert "SelectedName" in check_name(long, "rome")
+    assert check_name(offloading("x" * 58), "rome") == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("", "cannot be empty when using the SelectedName"), ("Shop", "must consist of lower case")],
+)
+def test_a_selected_name_must_be_one(name: str, words: str) -> None:
+    wanted = offloading(namespace_mapping_strategy="SelectedName", remote_namespace_name=name)
+    assert words in check_name(wanted, "rome")
+
+
+@pytest.mark.parametrize(
+    ("name", "marks", "words"),
+    [
+        ("kube-system", {}, "belongs to Kubernetes"),
+        ("liqo", {}, "Liqo itself runs"),
+        ("liqo-tenant-milan", {labels.TENANT_NAMESPACE: "true"}, "of a peering"),
+        ("shop", {labels.TENANT_NAMESPACE: "false"}, "of a peering"),
+        ("default", {}, ""),
+    ],
+)
+def test_what_keeps_clusters_together_stays_where_it_is(
+    name: str, marks: dict[str, str], words: str
+) -> None:
+    said = check_namespace(name, marks, "liqo")
+    assert (words in said) if words else said == ""
+
+
+def test_of_two_that_would_be_called_the_same_the_older_one_goes() -> None:
+    younger = offloading("shop", born="2026-01-02T00:00:00Z")
+    older = offloading(
+        "shop-rome", born="2026-01-01T00:00:00Z", namespace_mapping_strategy="EnforceSameName"
+    )
+    assert desired([younger, older], "rome") == {"shop-rome": "shop-rome"}
+
+
+def test_one_that_cannot_be_named_keeps_nobody_else_at_home() -> None:
+    assert desired([offloading("x" * 63), offloading("shop")], "rome") == {"shop": "shop-rome"}
+
+
+@given(st.lists(st.sampled_from(["a", "a-rome", "b", "a-rome-rome"]), unique=True), st.randoms())
+def test_no_two_namespaces_share_one_there_in_whatever_order_they_are_seen(
+    namespaces: list[str], chance: Any
+) -> None:
+    strategies: list[MappingStrategy] = ["DefaultName", "EnforceSameName"]
+    wanted = [
+        offloading(each, namespace_mapping_strategy=chance.choice(strategies))
+        for each in namespaces
+    ]
+    mapping = desired(wanted, "rome")
+    assert len(set(mapping.values())) == len(mapping)
+    assert set(mapping.values()) == {remote_name(each, "rome") for each in wanted}
+    chance.shuffle(wanted)
+    assert desired(wanted, "rome") == mapping
+
+
+def test_pods_stay_where_the_map_says_so() -> None:
+    assert stay_at_home(NamespaceMap()) == frozenset()
+    told = {labels.PODS_STAY: "back-office,shop"}
+    assert stay_at_home(NamespaceMap(metadata=Meta(annotations=told))) == {"back-office", "shop"}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "stricter"),
+    [
+        ("LocalAndRemote", "Local", True),
+        ("LocalAndRemote", "Remote", True),
+        ("Local", "Remote", True),
+        ("Remote", "LocalAndRemote", False),
+        ("Local", "Local", False),
+    ],
+)
+def test_a_strategy_is_stricter_if_pods_may_be_where_they_must_not(
+    before: PodStrategy, after: PodStrategy, stricter: bool
+) -> None:
+    assert is_stricter(before, after) is stricter

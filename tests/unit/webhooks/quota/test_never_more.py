@@ -1,0 +1,160 @@
+"""Whatever happens in whichever order: what is stored never takes more than the quota.
+
+A cluster in small: requests that were admitted and are on their way, objects that are stored, and
+news of them that have not reached the admitter yet. It may be replaced at any moment by another,
+who knows what is stored and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from itertools import count
+from typing import NamedTuple
+
+import msgspec
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from liqo.api.sizes import Phase, PodSize, ShadowSize, SizedShadowPod
+from liqo.rules.quantity import NANO
+from liqo.rules.usage import add, taken
+from liqo.webhooks.quota.claim import is_finished
+from liqo.webhooks.quota.tally import LONGEST_REQUEST, Tally
+from liqo.webhooks.review import ALLOW
+from tests.unit.webhooks.quota.sizes import USER, a_claim, a_quota, a_shadow, taking
+
+# Few names, few sizes and little room: what is rare in a cluster happens all the time.
+LIMITS = {"cpu": 4, "pods": 2}
+QUOTA = a_quota(cpu="4", pods="2")
+names = st.sampled_from("abc")
+sizes = st.sampled_from([taking(cpu="1"), taking(cpu="3")])
+places = st.integers(0, 2)  # among those on their way
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request that was admitted; it ends when the API server gives up."""
+
+    wanted: SizedShadowPod
+    instead_of: SizedShadowPod | None
+    until: float
+
+
+class News(NamedTuple):
+    since: float
+    old: SizedShadowPod | None
+    new: SizedShadowPod | None
+
+
+class Admission(RuleBasedStateMachine):
+    def __init__(self) -> None:
+        super().__init__()
+        self.now = 0.0
+        self.uids = count()
+        self.tally = Tally()
+        self.on_their_way: list[Asked] = []
+        self.stored: dict[str, SizedShadowPod] = {}
+        self.news: deque[News] = deque()
+
+    @rule(name=names, size=sizes)
+    def one_is_asked_for(self, name: str, size: PodSize) -> None:
+        wanted = a_shadow(size, name, uid=str(next(self.uids)))
+        self.ask(wanted, None)
+
+    @precondition(lambda self: self.stored)
+    @rule(place=places, size=sizes)
+    def another_size_is_asked_for(self, place: int, size: PodSize) -> None:
+        present = self.chosen(place)
+        if not is_finished(present):
+            resized = msgspec.structs.replace(present, spec=ShadowSize(pod=size))
+            self.ask(resized, present)
+
+    def ask(self, wanted: SizedShadowPod, instead_of: SizedShadowPod | None) -> None:
+        metadata, is_change = wanted.metadata, instead_of is not None
+        claim = a_claim(wanted.spec.pod, metadata.name, uid=metadata.uid, is_change=is_change)
+        if self.tally.admit(claim, QUOTA, self.now, self.heard()) == ALLOW:
+            until = self.now + LONGEST_REQUEST
+            self.on_their_way.append(Asked(wanted, instead_of, until))
+
+    @precondition(lambda self: self.on_their_way)
+    @rule(place=places)
+    def one_arrives(self, place: int) -> None:
+        """If it still can: its name is free, or what it changes is as it was."""
+        asked = self.on_their_way.pop(place % len(self.on_their_way))
+        name = asked.wanted.metadata.name
+        if self.stored.get(name) is asked.instead_of:
+            self.put(name, asked.wanted)
+
+    @precondition(lambda self: self.on_their_way)
+    @rule(place=places)
+    def one_never_arrives(self, place: int) -> None:
+        self.on_their_way.pop(place % len(self.on_their_way))
+
+    @precondition(lambda self: self.stored)
+    @rule(place=places)
+    def one_ends(self, place: int) -> None:
+        present = self.chosen(place)
+        ended = msgspec.structs.replace(present, status=Phase(phase="Succeeded"))
+        self.put(present.metadata.name, ended)
+
+    @precondition(lambda self: self.stored)
+    @rule(place=places)
+    def one_is_deleted(self, place: int) -> None:
+        self.put(self.chosen(place).metadata.name, None)
+
+    def chosen(self, place: int) -> SizedShadowPod:
+        return list(self.stored.values())[place % len(self.stored)]
+
+    def put(self, name: str, new: SizedShadowPod | None) -> None:
+        self.news.append(News(self.now, self.stored.pop(name, None), new))
+        if new is not None:
+            self.stored[name] = new
+
+    @precondition(lambda self: self.news)
+    @rule()
+    def something_is_told(self) -> None:
+        _, old, new = self.news.popleft()
+        self.tally.follow(old, new)
+
+    def heard(self) -> float:
+        return self.news[0].since if self.news else self.now
+
+    @rule()
+    def time_passes(self) -> None:
+        self.now += LONGEST_REQUEST / 2
+        self.on_their_way = [each for each in self.on_their_way if each.until > self.now]
+
+    @rule()
+    def another_takes_over(self) -> None:
+        """Not before all that was admitted has arrived or will never."""
+        while self.on_their_way:
+            self.one_arrives(0)
+        self.news.clear()
+        self.tally = Tally()
+        for each in self.stored.values():
+            self.tally.follow(None, each)
+
+    @invariant()
+    def nobody_has_more_than_the_quota(self) -> None:
+        total: dict[str, int] = {}
+        for each in self.stored.values():
+            if not is_finished(each):
+                add(total, taken(each.spec.pod))
+        assert all(total.get(name, 0) <= limit * NANO for name, limit in LIMITS.items())
+
+    @invariant()
+    def whoever_has_heard_everything_counts_what_is_there(self) -> None:
+        """And nothing else: nothing is lost for ever by what went wrong."""
+        if self.news or self.on_their_way:
+            return
+        self.tally.forget(self.now + LONGEST_REQUEST)
+        fresh = Tally()
+        for each in self.stored.values():
+            fresh.follow(None, each)
+        assert self.tally.used(USER) == fresh.used(USER)
+
+
+TestAdmission = Admission.TestCase
+TestAdmission.settings = settings(max_examples=100, stateful_step_count=40, deadline=None)

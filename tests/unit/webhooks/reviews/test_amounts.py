@@ -1,0 +1,33 @@
+"""Amounts: what can be counted may be asked for."""
+
+from __future__ import annotations
+
+import pytest
+
+from liqo.webhooks.review import Deny
+from liqo.webhooks.reviews.amounts import check_amounts
+
+
+@pytest.mark.parametrize("amount", ["0", "500m", "2", 4, "8Gi", "1e3", "7Ei"])
+def test_an_ordinary_amount_is_allowed(amount: str | int) -> None:
+    assert check_amounts({"cpu": amount}) is None
+
+
+@pytest.mark.parametrize(
+    ("amount", "words"),
+    [
+        ("1e99999999999", "is not a quantity"),
+        ("much", "is not a quantity"),
+        ("9" * 5000, "is not a quantity"),
+        ("-1", "is less than nothing"),
+        (-4, "is less than nothing"),
+        ("1e999", "is more than Kubernetes can count"),
+        ("8Ei", "is more than Kubernetes can count"),
+    ],
+)
+def test_any_other_is_refused_with_a_sentence(amount: str | int, words: str) -> None:
+    refused = check_amounts({"memory": "1Gi", "cpu": amount})
+    assert isinstance(refused, Deny)
+    assert refused.code == 400
+    assert f"of cpu {words}" in refused.reason
+    assert len(refused.reason) < 150
