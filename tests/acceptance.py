@@ -16,11 +16,12 @@ from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import pytest
 
 from tests import markdown
+from tests.shared import output_of
 
 Verdict: TypeAlias = Literal["passes", "fails", "not yet"]
 Outcome: TypeAlias = Literal["passed", "failed", "skipped", "not run"]
@@ -88,25 +89,47 @@ class Acceptance:
     rows: Mapping[str, str]
     carriers: dict[str, list[tuple[str, bool]]] = field(default_factory=dict)  # by test
     outcomes: dict[str, Outcome] = field(default_factory=dict)  # by test
+    names: dict[pytest.Item, str] = field(default_factory=dict)  # before anybody adds to them
 
     # First, before -k and its like: a test that they leave out still keeps its row from passing.
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(
         self, config: pytest.Config, items: list[pytest.Item]
     ) -> None:
+        self.names = {item: item.nodeid for item in items}
         self.carriers = {item.nodeid: list(carried(item)) for item in items}
         others = [item for item in items if not self.carriers[item.nodeid]]
         items[:] = [item for item in items if self.carriers[item.nodeid]]
         config.hook.pytest_deselected(items=others)
 
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        so_far = self.outcomes.get(report.nodeid, "not run")
-        self.outcomes[report.nodeid] = joined(so_far, report.when, report.outcome)
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        report = yield
+        test = self.names[item]
+        so_far = self.outcomes.get(test, "not run")
+        self.outcomes[test] = joined(so_far, report.when, report.outcome)
+        return report
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """A process that shared the run has ended. All know all tests; each ran some."""
+        told = getattr(node, "workeroutput", {}).get(__name__, {})
+        self.carriers |= told.get("carriers", {})
+        self.outcomes |= told.get("outcomes", {})
 
     # Outermost, so that the total is the last line, after pytest's own.
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Iterator[None]:
+        output = output_of(session.config)
+        if output is not None:
+            output[__name__] = {"carriers": self.carriers, "outcomes": self.outcomes}
         yield
+        if output is None:
+            self.print(session)
+
+    def print(self, session: pytest.Session) -> None:
         if session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
             session.exitstatus = pytest.ExitCode.OK  # no row has a test yet: that is an answer
         terminal = session.config.pluginmanager.get_plugin("terminalreporter")

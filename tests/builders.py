@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from liqo.api import labels
 from liqo.api.authentication import (
     Answer,
     Question,
@@ -12,7 +13,22 @@ from liqo.api.authentication import (
     ResourceSliceSpec,
     ResourceSliceStatus,
 )
-from liqo.api.meta import Meta
+from liqo.api.kubernetes import Secret
+from liqo.api.meta import Key, Meta
+from liqo.kube.cache import Caches
+from liqo.kube.reading import Metadata
+from liqo.runtime.tenants import secrets, tenant_namespaces
+
+
+def bring(here: Caches, secret: Secret) -> None:
+    """As if a watch had brought it; where it lies is the tenant namespace of its peer."""
+    home = secret.metadata.namespace
+    if tenant_namespaces(here).get(Key("", home)) is None:
+        peer = secret.metadata.labels.get(labels.REMOTE_CLUSTER_ID, "")
+        marks = {labels.REMOTE_CLUSTER_ID: peer} if peer else {}
+        metadata = Meta(name=home, resource_version="1", labels=marks)
+        tenant_namespaces(here).take(Metadata(metadata=metadata))
+    secrets(here).take(secret)
 
 
 def a_slice(

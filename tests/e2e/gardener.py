@@ -75,7 +75,7 @@ class Gardener:
         return any(call.code == 429 and call.verb in WRITES for call in self.calls)
 
     def lists(self) -> dict[str, int]:
-        return {str(cache): cache.lists for cache in self.caches}
+        return {str(cache): cache.lists for cache in self.caches if isinstance(cache, Cache)}
 
     async def plant(self, count: int) -> None:
         keys = [self._new_key() for _ in range(count)]

@@ -182,11 +182,11 @@ async def test_logs_are_streamed_and_commands_spliced(
         assert [chunk async for chunk in chunks] == [b"started\n"]
 
     path = query(instance(Pod.KIND, key, "exec"), command="hostname", stdout=True)
-    headers = {
-        "Sec-WebSocket-Version": "13",
-        "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==",
-        "Sec-WebSocket-Protocol": "v4.channel.k8s.io",
-    }
+    headers = [
+        ("Sec-WebSocket-Version", "13"),
+        ("Sec-WebSocket-Key", "AAAAAAAAAAAAAAAAAAAAAA=="),
+        ("Sec-WebSocket-Protocol", "v4.channel.k8s.io"),
+    ]
     spoken = await cluster.upgrade(path, protocol="websocket", headers=headers, method="GET")
     async with asyncio.timeout(10):
         said = await spoken.reader.readuntil(b"talker\n")

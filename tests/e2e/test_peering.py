@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,10 +14,9 @@ from liqo.api.core import ForeignCluster
 from liqo.api.kubernetes import Namespace, RoleBinding, Secret
 from liqo.api.meta import JSON, Key
 from liqo.api.offloading import Quota, VirtualNode
-from liqo.playground.cluster import Site
 from liqo.rules import names
 from liqo.rules.kubeconfig import Login, kubeconfig
-from tests.e2e.controllers import Controllers, installed, remove_tenants
+from tests.e2e.controllers import Controllers, Pair, remove_tenants
 from tests.e2e.eventually import eventually
 from tests.e2e.peering import Peering, Side, ask, authenticate, gone, unpeer
 
@@ -33,12 +31,8 @@ class World:
 
 
 @pytest.fixture
-async def world(rome: Site, milan: Site) -> AsyncIterator[World]:
-    async with (
-        installed(milan) as (provider, of_milan),
-        installed(rome) as (consumer, of_rome),
-    ):
-        yield World(Peering(consumer, provider), of_rome, of_milan)
+def world(strangers: Pair) -> World:
+    return World(strangers.peering, strangers.rome[1], strangers.milan[1])
 
 
 async def peered(peering: Peering) -> None:
@@ -81,7 +75,7 @@ async def test_a_slice_goes_out_a_node_comes_of_it_and_nothing_stays(world: Worl
         await unpeer(peering)
         for kind in (ResourceSlice, Renew, Quota):
             await gone(provider, kind, peering.there)
-        await eventually(lambda: secrets(consumer, peering.here), is_={"liqo-signed-nonce"})
+        await eventually(lambda: secrets(consumer, peering.here), is_=set())
         await eventually(lambda: role(consumer, "milan"), is_="Unknown")
         await eventually(lambda: role(provider, "rome"), is_="Unknown")
     for side in (consumer, provider):

@@ -1,7 +1,9 @@
-"""Clusters come with one command, and go with one command, whatever happened in between."""
+"""Clusters whose making fails, is killed or makes no sense leave nothing behind.
+
+That three come and go with one command each is shown in tests/e2e/test_tutorial.py.
+"""
 
 import asyncio
-import json
 import os
 import signal
 import sys
@@ -11,8 +13,7 @@ from uuid import uuid4
 
 import pytest
 
-from liqo.playground import binaries, processes
-from liqo.playground.command import run
+from liqo.playground import processes
 from liqo.playground.errors import PlaygroundError
 from liqo.playground.layout import PREFIX, Options
 from liqo.playground.playground import Playground
@@ -20,7 +21,6 @@ from tests.e2e import footprint
 from tests.e2e.eventually import eventually
 
 LIQOCTL = str(Path(sys.executable).parent / "liqoctl")
-TUTORIAL = ("venice", "florence", "naples")
 
 
 async def liqoctl(*arguments: str, folder: Path) -> tuple[int, str, str]:
@@ -36,46 +36,10 @@ async def liqoctl(*arguments: str, folder: Path) -> tuple[int, str, str]:
     return process.returncode, output.decode(), errors.decode()
 
 
-@pytest.mark.row("I02", "I05")
-async def test_three_clusters_come_and_go_with_one_command_each(tmp_path: Path) -> None:
-    before = footprint.take()
-    name = f"cli-{uuid4().hex[:8]}"
-    playground = ("--playground", name)
-    kubectl = (await binaries.obtain(["kubectl"], say=print))["kubectl"]
-    try:
-        code, _, errors = await liqoctl("playground", "up", *playground, folder=tmp_path)
-        assert code == 0, errors
-        assert {path.name for path in tmp_path.iterdir()} == {
-            f"liqo_kubeconf_{cluster}" for cluster in TUTORIAL
-        }
-        for cluster in TUTORIAL:
-            config = tmp_path / f"liqo_kubeconf_{cluster}"
-            nodes = await run(kubectl, f"--kubeconfig={config}", "get", "nodes", "-o", "name")
-            assert nodes == f"node/{cluster}\n"
-        code, _, errors = await liqoctl("playground", "up", *playground, folder=tmp_path)
-        assert code == 0
-        assert [f"INFO: {cluster}: is up" in errors for cluster in TUTORIAL] == [True] * 3
-        code, output, _ = await liqoctl(
-            "playground", "status", "-o", "json", *playground, folder=tmp_path
-        )
-        health = {
-            component["health"]
-            for cluster in json.loads(output)
-            for node in cluster["nodes"]
-            for component in node["components"]
-        }
-        assert health == {"ok"}
-    finally:
-        code, _, errors = await liqoctl("playground", "down", *playground, folder=tmp_path)
-    assert code == 0, errors
-    assert list(tmp_path.iterdir()) == []
-    assert footprint.take().beyond(before) == {}
-
-
 async def test_an_up_whose_cluster_is_killed_says_so_and_leaves_nothing(
     own_playground: Playground,
 ) -> None:
-    before = footprint.take()
+    before = footprint.take(own_playground.name)
     namespace = f"{PREFIX}{own_playground.name}.rome.0"
 
     async def kill_everything() -> None:
@@ -89,12 +53,13 @@ async def test_an_up_whose_cluster_is_killed_says_so_and_leaves_nothing(
         tasks.create_task(kill_everything())
         with pytest.raises(PlaygroundError, match="rome"):
             await own_playground.up(["rome", "milan"], Options())
-    assert footprint.take().beyond(before) == {}
+    assert footprint.take(own_playground.name).beyond(before) == {}
 
 
 async def half_an_up(playground: Playground, folder: Path) -> Process:
     """A `liqoctl playground up` that has come to the API server."""
     process = await asyncio.create_subprocess_exec(
+        *("env", "--default-signal=INT"),  # who runs these tests in the background ignores it
         *(LIQOCTL, "playground", "up", "rome", "--playground", playground.name),
         stderr=asyncio.subprocess.DEVNULL,
         cwd=folder,
@@ -111,35 +76,35 @@ async def half_an_up(playground: Playground, folder: Path) -> Process:
 async def test_down_removes_what_a_killed_up_left(
     own_playground: Playground, tmp_path: Path
 ) -> None:
-    before = footprint.take()
+    before = footprint.take(own_playground.name)
     process = await half_an_up(own_playground, tmp_path)
     process.kill()
     await process.wait()
-    assert footprint.take().beyond(before) != {}
+    assert footprint.take(own_playground.name).beyond(before) != {}
     await own_playground.down()
-    assert footprint.take().beyond(before) == {}
+    assert footprint.take(own_playground.name).beyond(before) == {}
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 async def test_an_interrupted_up_leaves_nothing(
     own_playground: Playground, tmp_path: Path, number: signal.Signals, code: int
 ) -> None:
-    before = footprint.take()
+    before = footprint.take(own_playground.name)
     process = await half_an_up(own_playground, tmp_path)
     process.send_signal(number)
     assert await process.wait() == code
     assert list(tmp_path.iterdir()) == []
-    assert footprint.take().beyond(before) == {}
+    assert footprint.take(own_playground.name).beyond(before) == {}
 
 
 async def test_a_component_that_cannot_start_is_named_with_its_reason(
     own_playground: Playground,
 ) -> None:
-    before = footprint.take()
+    before = footprint.take(own_playground.name)
     taken = Options(flags=(("kube-apiserver", "--secure-port=2379"),))  # etcd's
     with pytest.raises(PlaygroundError, match=r'kube-apiserver of "rome" ended: .*in use'):
         await own_playground.up(["rome"], taken)
-    assert footprint.take().beyond(before) == {}
+    assert footprint.take(own_playground.name).beyond(before) == {}
 
 
 @pytest.mark.parametrize(
@@ -154,23 +119,24 @@ async def test_a_component_that_cannot_start_is_named_with_its_reason(
         (("status",), "there is no playground"),
         (("kubeconfig", "rome"), "there is no playground"),
         (("up", "--workers", "many"), "see: liqoctl playground up --help"),
-        (("delay", "rome", "milan", "fast"), '"fast" is not a duration'),
+        (("delay", "rome", "milan", "fast"), "'fast' is not a duration"),
         (("load", "nothing.tar"), "there is no file nothing.tar"),
     ],
 )
 async def test_bad_input_gets_one_clear_sentence(
     arguments: tuple[str, ...], sentence: str, tmp_path: Path
 ) -> None:
-    before = footprint.take()
     verb, *rest = arguments
+    name = f"bad-{uuid4().hex[:8]}"
+    before = footprint.take(name)
     code, output, errors = await liqoctl(
-        *("playground", verb, "--playground", f"bad-{uuid4().hex[:8]}", *rest), folder=tmp_path
+        *("playground", verb, "--playground", name, *rest), folder=tmp_path
     )
     assert code == 1
     assert output == ""
     assert sentence in errors
     assert len(errors.splitlines()) == 1
-    assert footprint.take().beyond(before) == {}
+    assert footprint.take(name).beyond(before) == {}
 
 
 async def test_without_root_it_says_what_to_do(tmp_path: Path) -> None:

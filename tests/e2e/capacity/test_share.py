@@ -1,0 +1,205 @@
+"""Shares: the numbers of the seed, and that they follow what happens and what is decided."""
+
+from __future__ import annotations
+
+import json
+import time
+from functools import partial
+
+import pytest
+
+from liqo.api.authentication import ResourceSlice
+from liqo.api.kubernetes import Node
+from liqo.api.meta import Key
+from liqo.cli.playground.installing import fingerprint, product
+from liqo.kube.cluster import Cluster
+from liqo.kube.kubeconfig import from_kubeconfig
+from liqo.rules import keys
+from tests.e2e.borrower import Borrower
+from tests.e2e.capacity.market import CPU, GPU, Market, a_pod
+from tests.e2e.eventually import eventually
+from tests.e2e.installation import of
+from tests.e2e.liqoctl import liqoctl
+from tests.e2e.loans import done
+from tests.e2e.offloaded import mapped, read
+
+AT_ONCE = 2.0  # seconds
+
+
+@pytest.mark.row("B01", "B02", "B03", "B04", "L01")
+async def test_the_numbers_of_the_seed(market: Market) -> None:
+    await market.becomes(CPU, "90")
+    assert (await market.room())["memory"] == "360Gi"
+    async with market.with_pod(cpu=50):
+        await market.becomes(CPU, "45")
+    await market.becomes(CPU, "90")
+    async with market.with_nodes(cpu="100"):
+        await market.becomes(CPU, "180")
+    async with market.with_nodes(cpu="1", gpu="1"):
+        await market.becomes(GPU, "0")
+    await market.becomes(GPU, None)
+    await market.becomes(CPU, "90")
+
+
+@pytest.mark.row("B05")
+async def test_every_resource_of_a_node_is_shared(market: Market) -> None:
+    rare = {"ephemeral-storage": "100Gi", "hugepages-2Mi": "200Mi", "example.com/fpga": "20"}
+    async with market.with_nodes(cpu="10", memory="100Gi", gpu="10", **rare):
+        await market.becomes(GPU, "9")
+        room = await market.room()
+    assert room == {
+        CPU: "99",
+        "memory": "450Gi",
+        "pods": "990",
+        "ephemeral-storage": "90Gi",
+        "hugepages-2Mi": "180Mi",
+        "example.com/fpga": "18",
+        GPU: "9",
+    }
+
+
+@pytest.mark.row("B07")
+async def test_a_single_gpu_is_none_and_both_clusters_say_so(market: Market) -> None:
+    why = f"{GPU} 0 = floor(0.9 × 1): use at-least-one"
+    async with market.with_nodes(cpu="1", gpu="1"):
+        await market.becomes(GPU, "0")
+        for site in (market.rome, market.milan):
+            assert why in (await market.told(site)).split("\n")
+        await market.is_told(market.rome, market.loan.here, "RoundedToZero", why)
+        await market.is_told(market.milan, market.loan.there, "RoundedToZero", why)
+        async with market.deciding(rounding="at-least-one"):
+            await market.becomes(GPU, "1")
+
+
+async def test_four_nodes_with_a_gpu_each_are_three_or_four(market: Market) -> None:
+    async with market.with_nodes(4, cpu="1", gpu="1"):
+        await market.becomes(GPU, "3")
+        async with market.deciding(rounding="ceil"):
+            await market.becomes(GPU, "4")
+        await market.becomes(GPU, "3")
+
+
+async def test_what_fits_on_one_node_stands_on_the_virtual_one(market: Market) -> None:
+    async def largest() -> dict[str, str]:
+        node = await read(market.rome, "node/milan")
+        text = node["metadata"]["annotations"]["offloading.liqo.io/largest-pod"]
+        return dict(pair.split("=") for pair in text.split(","))
+
+    await eventually(largest, is_={"cpu": "100", "memory": "400Gi", "pods": "1k"})
+    async with market.with_nodes(cpu="150"):
+        await eventually(largest, lambda seen: seen["cpu"] == "150")
+
+
+@pytest.mark.row("B10")
+async def test_what_a_consumer_runs_does_not_shrink_its_node(market: Market) -> None:
+    """And what the provider runs does, as always: nothing else was missed meanwhile."""
+    rome, milan = market.rome, market.milan
+    placed = {
+        "nodeSelector": {"liqo.io/type": "virtual-node"},
+        "tolerations": [{"key": "virtual-node.liqo.io/not-allowed", "operator": "Exists"}],
+    }
+    await market.becomes(CPU, "90")
+    async with mapped(rome, "crowd"):
+        await rome.kubectl(
+            "create", "-f", "-", text=json.dumps(a_pod("ten", "crowd", 10, **placed))
+        )
+        where = "jsonpath={.items[*].spec.nodeName}"
+        there = partial(milan.kubectl, "get", "pods", "-n", "crowd-rome", "-o", where)
+        await eventually(there, is_="milan-kwok-0")
+        async with market.with_pod(cpu=50):
+            await market.becomes(CPU, "45")
+        await market.becomes(CPU, "90")
+    await eventually(there, is_="")
+
+
+@pytest.mark.row("B06")
+async def test_a_percentage_is_changed_while_all_goes_on(market: Market) -> None:
+    running = partial(market.milan.kubectl, "get", "pods", "-n", "liqo", "-o", "name")
+    before = await running()
+    tag = fingerprint(await product(print))
+    same = ("--set", f"tag={tag}", "--set", "webhook.replicas=1")
+    upgrade = ("upgrade", "playground", of(market.milan), *same)
+    done(await liqoctl(*upgrade, "--sharing-percentage=50"))
+    await market.becomes(CPU, "50")
+    done(await liqoctl(*upgrade))
+    await market.becomes(CPU, "90")
+    assert await running() == before
+
+
+async def test_a_change_is_on_the_node_within_two_seconds(market: Market) -> None:
+    """A machine that is busy elsewhere has three tries."""
+    await market.becomes(CPU, "90")
+    for percentage in ("80", "70", "60"):
+        async with market.deciding(percentage=percentage):
+            took = await seconds_until(market, percentage)
+        if took <= AT_ONCE:
+            break
+    assert took <= AT_ONCE
+
+
+async def seconds_until(market: Market, cpu: str) -> float:
+    async with Cluster(from_kubeconfig(str(market.rome.kubeconfig))) as rome:
+
+        async def shown() -> str:
+            return (await rome.get(Node, Key("", "milan"))).status["allocatable"]["cpu"]
+
+        began = time.monotonic()
+        await eventually(shown, is_=cpu)
+        return time.monotonic() - began
+
+
+@pytest.mark.row("B08")
+async def test_one_percentage_is_for_all_peers_but_for_those_that_have_their_own(
+    market: Market,
+) -> None:
+    async with Cluster(from_kubeconfig(str(market.milan.kubeconfig))) as milan:
+        turin = Borrower("turin", keys.new_key(tls_compatible=False), milan)
+
+        async def granted() -> object:
+            return (await turin.get(ResourceSlice, "other")).status.resources.get(CPU)
+
+        try:
+            await turin.ask_in()
+            async with turin.at(await turin.admitted()) as there:
+                await turin.replicate(there, "other", **{"class": "share"})
+            async with market.deciding(percentage="40"):
+                await market.becomes(CPU, "40")
+                await eventually(granted, is_="40")
+            async with market.deciding(percentage_turin="20"):
+                await eventually(granted, is_="20")
+                await market.becomes(CPU, "90")
+            await eventually(granted, is_="90")
+        finally:
+            await turin.leave()
+
+
+@pytest.mark.parametrize("percentage", ["0", "101", "abc"])
+async def test_what_is_no_percentage_changes_nothing_and_is_told(
+    market: Market, percentage: str
+) -> None:
+    async with market.deciding(percentage="80"):
+        await market.becomes(CPU, "80")
+        await market.decide(percentage=percentage)
+        await market.is_told(
+            market.milan, "liqo", "InvalidSetting", f"percentage: {quoted(percentage)}"
+        )
+        assert (await market.room())[CPU] == "80"
+        refused = await liqoctl(
+            "upgrade", "playground", of(market.milan), f"--sharing-percentage={percentage}"
+        )
+        assert refused.code != 0
+        assert "--sharing-percentage" in refused.stderr
+
+
+def quoted(percentage: str) -> str:
+    return percentage if percentage == "0" else f'"{percentage}"'
+
+
+async def test_a_provider_without_nodes_lends_nothing_and_says_why(market: Market) -> None:
+    await market.milan.kubectl("cordon", "milan-kwok-0")
+    try:
+        await market.becomes(CPU, "0")
+        assert "no node is ready and takes pods" in await market.told(market.rome)
+    finally:
+        await market.milan.kubectl("uncordon", "milan-kwok-0")
+    await market.becomes(CPU, "90")

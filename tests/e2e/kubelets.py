@@ -1,0 +1,98 @@
+"""Virtual kubelets, from outside: their processes, their options, their leases, their figures."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from uuid import uuid4
+
+from liqo.api.meta import JSON
+from liqo.playground.cluster import Site
+from tests.e2e.eventually import eventually
+from tests.e2e.offloaded import TENANT, read
+
+OPTIONS = "vkoptionstemplates.offloading.liqo.io"
+NODES = "virtualnodes.offloading.liqo.io"
+DEFAULT = "virtual-kubelet-default"
+REFLECTION = "virtual-kubelet-leader-election"
+PORT = 5872
+
+
+async def kubelets(rome: Site, node: str = "milan") -> dict[str, str]:
+    """Names and uids of the pods that are this node's kubelets, and are not on their way out."""
+    chosen = f"liqo.io/virtual-node={node},offloading.liqo.io/component=virtual-kubelet"
+    found = await read(rome, "pods", "-A", "-l", chosen)
+    metadata = [each["metadata"] for each in found["items"]]
+    return {each["name"]: each["uid"] for each in metadata if "deletionTimestamp" not in each}
+
+
+async def rolled_out(rome: Site, node: str = "milan") -> None:
+    """Also one whose VirtualNode has only just been made."""
+    where = (f"deployment/vk-{node}", "-n", TENANT)
+    await eventually(lambda: rome.kubectl("get", *where), bool)
+    await rome.kubectl("rollout", "status", *where, "--timeout=180s")
+
+
+async def holder(rome: Site, lease: str) -> str:
+    path = "jsonpath={.spec.holderIdentity}"
+    return await rome.kubectl("get", "lease", lease, "-n", TENANT, "-o", path)
+
+
+async def metrics(rome: Site, node: str = "milan") -> str:
+    """What Prometheus would read."""
+    [pod] = await eventually(lambda: kubelets(rome, node), lambda found: len(found) == 1)
+    path = f"/api/v1/namespaces/{TENANT}/pods/{pod}:{PORT}/proxy/metrics"
+    return await rome.kubectl("get", "--raw", path)
+
+
+async def change(rome: Site, options: str, spec: JSON) -> None:
+    patch = json.dumps({"spec": spec})
+    await rome.kubectl("patch", OPTIONS, options, "-n", "liqo", "--type=merge", "-p", patch)
+
+
+async def use(rome: Site, node: str, options: str | None) -> None:
+    """None: the default again."""
+    ref = {"name": options, "namespace": "liqo"} if options else None
+    patch = json.dumps({"spec": {"vkOptionsTemplateRef": ref}})
+    await rome.kubectl("patch", NODES, node, "-n", TENANT, "--type=merge", "-p", patch)
+
+
+@asynccontextmanager
+async def own_options(rome: Site, node: str = "milan") -> AsyncIterator[str]:
+    """Options for the kubelet of this node alone: the default ones, until the test changes them."""
+    name = f"options-{uuid4().hex[:6]}"
+    await put_options(rome, name)
+    try:
+        await use(rome, node, name)
+        yield name
+    finally:
+        await use(rome, node, None)
+        await rome.kubectl("delete", OPTIONS, name, "-n", "liqo")
+        await rolled_out(rome, node)
+
+
+async def put_options(rome: Site, name: str, more: JSON | None = None) -> None:
+    usual = await read(rome, f"{OPTIONS}/{DEFAULT}", "-n", "liqo")
+    body = {
+        "apiVersion": usual["apiVersion"],
+        "kind": usual["kind"],
+        "metadata": {"name": name, "namespace": "liqo"},
+        "spec": {**usual["spec"], **(more or {})},
+    }
+    await rome.kubectl("create", "-f", "-", text=json.dumps(body))
+
+
+async def put_node(rome: Site, name: str, more: JSON, options: str = DEFAULT) -> None:
+    """A VirtualNode of Milan's, beside that of the slice and with its credential."""
+    first = await read(rome, f"{NODES}/milan", "-n", TENANT)
+    marks = {"liqo.io/remote-cluster-id": "milan"}
+    kept = ("clusterID", "kubeconfigSecretRef", "resourceQuota", "labels")
+    spec = {field: first["spec"][field] for field in kept}
+    body = {
+        "apiVersion": first["apiVersion"],
+        "kind": first["kind"],
+        "metadata": {"name": name, "namespace": TENANT, "labels": marks},
+        "spec": {**spec, "vkOptionsTemplateRef": {"name": options, "namespace": "liqo"}, **more},
+    }
+    await rome.kubectl("create", "-f", "-", text=json.dumps(body))

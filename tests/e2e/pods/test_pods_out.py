@@ -1,0 +1,92 @@
+"""What a pod leaves behind when it goes out, and where it cannot go."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+
+import pytest
+
+from liqo.api.meta import JSON
+from liqo.playground.cluster import Site
+from tests.e2e.eventually import eventually
+from tests.e2e.offloaded import a_pod, condition, extend, read, withdraw
+
+HOST = "kubernetes.io/hostname"
+PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
+REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+
+
+def a_particular_pod(name: str, namespace: str, preset: str) -> JSON:
+    """With constraints for Rome's scheduler, namespaces of its host, and a preset."""
+    body: JSON = json.loads(a_pod(name, namespace))
+    apart = {"topologyKey": HOST, "labelSelector": {"matchLabels": {"app": "another"}}}
+    away = {"weight": 1, "podAffinityTerm": apart}
+    body["metadata"]["labels"] = {"app": name}
+    body["metadata"]["annotations"] = {"liqo.io/anti-affinity-preset": preset}
+    body["spec"] |= {
+        "affinity": {"podAntiAffinity": {PREFERRED: [away]}},
+        "hostNetwork": True,
+        "hostPID": True,
+        "hostIPC": True,
+    }
+    return body
+
+
+def like(name: str) -> JSON:
+    """What pods of one workload share there."""
+    marks = {"app": name, "offloading.liqo.io/nodename": "milan"}
+    return {"topologyKey": HOST, "labelSelector": {"matchLabels": marks}}
+
+
+@pytest.mark.row("L16")
+async def test_a_pod_leaves_what_was_meant_for_its_own_cluster_at_home(
+    peered: dict[str, Site], shop: str
+) -> None:
+    rome, milan = peered["rome"], peered["milan"]
+    bodies = {each: a_particular_pod(each, shop, each) for each in ("propagate", "soft", "hard")}
+    expected = {
+        "propagate": bodies["propagate"]["spec"]["affinity"]["podAntiAffinity"],
+        "soft": {PREFERRED: [{"weight": 1, "podAffinityTerm": like("soft")}]},
+        "hard": {REQUIRED: [like("hard")]},
+    }
+    for preset, body in bodies.items():
+        await rome.kubectl("create", "-f", "-", text=json.dumps(body))
+        ready = partial(condition, rome, f"pod/{preset}", "Ready", "-n", shop)
+        await eventually(ready, is_="True")
+        spec = (await read(milan, f"pod/{preset}", "-n", f"{shop}-rome"))["spec"]
+        assert "nodeSelector" not in spec
+        assert spec["affinity"] == {"podAntiAffinity": expected[preset]}
+        assert not {"hostNetwork", "hostPID", "hostIPC"} & spec.keys()
+        keys = {each.get("key") for each in spec["tolerations"]}
+        assert "virtual-node.liqo.io/not-allowed" not in keys
+        assert spec["automountServiceAccountToken"] is False
+        sources = [each for volume in spec["volumes"] for each in volume["projected"]["sources"]]
+        secrets = [each["secret"]["name"] for each in sources if "secret" in each]
+        assert secrets == [f"{preset}-token"]
+        assert not any("serviceAccountToken" in each for each in sources)
+
+
+@pytest.mark.row("L17")
+async def test_a_pod_whose_namespace_stays_home_waits_and_one_whose_namespace_left_is_lost(
+    peered: dict[str, Site], shop: str
+) -> None:
+    rome, milan = peered["rome"], peered["milan"]
+    where = ("-n", shop)
+    await withdraw(rome, shop)
+    names = await milan.kubectl("get", "namespaces", "-o", "name")
+    assert f"namespace/{shop}-rome" not in names.split()
+    await rome.kubectl("create", "-f", "-", text=a_pod("web", shop))
+    await eventually(lambda: fate(rome, shop), is_=("Pending", "OffloadingBackOff"))
+    await extend(rome, shop)
+    await eventually(lambda: condition(rome, "pod/web", "Ready", *where), is_="True", within=90)
+    assert "OffloadingBackOff" not in (await fate(rome, shop))
+    await withdraw(rome, shop)
+    await eventually(lambda: fate(rome, shop), is_=("Failed", "OffloadingAborted"))
+    told = await rome.kubectl("get", "events", *where, "-o", "jsonpath={.items[*].reason}")
+    assert "ReflectionDisabled" in told
+
+
+async def fate(rome: Site, namespace: str) -> tuple[str, str]:
+    status = (await read(rome, "pod/web", "-n", namespace))["status"]
+    return status["phase"], status.get("reason", "")

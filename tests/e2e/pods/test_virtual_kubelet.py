@@ -1,0 +1,232 @@
+"""A virtual kubelet is rolled, handed over, limited and measured, and its pods do not notice."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import pytest
+
+from liqo.api.kubernetes import Lease, Secret
+from liqo.api.meta import Key
+from liqo.cli.playground import installing
+from liqo.kube.access import Material, User
+from liqo.kube.cluster import Cluster
+from liqo.kube.errors import Forbidden
+from liqo.kube.kubeconfig import from_kubeconfig
+from liqo.kube.paths import Scope
+from liqo.playground import images
+from liqo.playground.cluster import Site
+from tests.e2e.eventually import eventually
+from tests.e2e.kubelets import (
+    DEFAULT,
+    NODES,
+    OPTIONS,
+    PORT,
+    REFLECTION,
+    change,
+    holder,
+    kubelets,
+    metrics,
+    own_options,
+    put_node,
+    rolled_out,
+)
+from tests.e2e.loans import Loan
+from tests.e2e.offloaded import TENANT, a_pod, condition, read
+
+CREDENTIAL = "kubeconfig-resourceslice-milan"
+
+
+@pytest.fixture
+async def options(peered: dict[str, Site]) -> AsyncIterator[str]:
+    async with own_options(peered["rome"]) as name:
+        yield name
+
+
+async def is_there(site: Site, *what: str) -> bool:
+    return bool(await site.kubectl("get", *what, "--ignore-not-found", "-o", "name"))
+
+
+def life(pod: dict[str, Any]) -> object:
+    """Whatever would be different, had somebody touched it."""
+    status = pod["status"]
+    since = {each["type"]: each["lastTransitionTime"] for each in status["conditions"]}
+    restarts = [each["restartCount"] for each in status["containerStatuses"]]
+    return pod["metadata"]["uid"], status["startTime"], since, restarts
+
+
+async def test_a_policy_of_reflection_counts_at_once_and_restarts_nobody(
+    peered: dict[str, Site], shop: str, options: str
+) -> None:
+    rome, milan = peered["rome"], peered["milan"]
+    copy = partial(is_there, milan, "configmap/settings", "-n", f"{shop}-rome")
+    await rome.kubectl("create", "configmap", "settings", "-n", shop)
+    await eventually(copy)
+    before = await kubelets(rome)
+    only_allowed = {"configmap": {"workers": 3, "type": "AllowList"}}
+    await change(rome, options, {"reflectorsConfig": only_allowed})
+    await eventually(copy, is_=False)
+    allow = ("configmap/settings", "-n", shop, "liqo.io/allow-reflection=true")
+    await rome.kubectl("annotate", *allow)
+    await eventually(copy)
+    assert await kubelets(rome) == before
+
+
+async def test_P_RACE1_new_options_roll_the_kubelet_and_its_pods_do_not_notice(
+    peered: dict[str, Site], shop: str, options: str
+) -> None:
+    """Image, arguments, resources and replicas; then the leader goes, and the other takes over.
+
+    The lease lasts longer than we wait: it is handed over, and does not run out.
+    """
+    rome, milan = peered["rome"], peered["milan"]
+    await rome.kubectl("apply", "-f", "-", text=a_pod("web", shop))
+    await eventually(lambda: condition(rome, "pod/web", "Ready", "-n", shop), is_="True")
+    pods = ((rome, "pod/web", "-n", shop), (milan, "pod/web", "-n", f"{shop}-rome"))
+    lives = [life(await read(*pod)) for pod in pods]
+    first = await kubelets(rome)
+    usual = (await read(rome, f"{OPTIONS}/{DEFAULT}", "-n", "liqo"))["spec"]
+    names = images.names(await installing.product(print))
+    other = next(name for name in names if name != usual["containerImage"])
+    news = {
+        "containerImage": other,
+        "extraArgs": [*usual["extraArgs"], "--vk-lease-duration=300s"],
+        "resources": {"requests": {"cpu": "10m"}},
+        "replicas": 2,
+    }
+    await change(rome, options, news)
+    await eventually(lambda: kubelets(rome), lambda now: len(now.keys() - first.keys()) == 2)
+    await rolled_out(rome)
+    second = await eventually(lambda: kubelets(rome), lambda now: len(now) == 2)
+    assert first.keys().isdisjoint(second)
+    deployment = await read(rome, "deployment/vk-milan", "-n", TENANT)
+    [container] = deployment["spec"]["template"]["spec"]["containers"]
+    assert container["image"] == other
+    assert container["resources"] == news["resources"]
+    leading = await eventually(lambda: holder(rome, "milan"), lambda name: name in second)
+    await eventually(lambda: holder(rome, REFLECTION), is_=leading)
+    await rome.kubectl("delete", "pod", leading, "-n", TENANT)
+    next_one = await eventually(
+        lambda: holder(rome, "milan"), lambda name: name not in ("", leading)
+    )
+    await eventually(lambda: holder(rome, REFLECTION), is_=next_one)
+    await rome.kubectl("apply", "-f", "-", text=a_pod("later", shop))
+    await eventually(lambda: condition(rome, "pod/later", "Ready", "-n", shop), is_="True")
+    assert [life(await read(*pod)) for pod in pods] == lives
+
+
+async def test_it_is_measured_under_the_names_of_the_wire(
+    peered: dict[str, Site], shop: str, options: str
+) -> None:
+    rome = peered["rome"]
+    before = await kubelets(rome)
+    await change(rome, options, {"metricsEnabled": True, "metricsAddress": f":{PORT}"})
+    await eventually(lambda: kubelets(rome), lambda now: len(now.keys() - before.keys()) == 1)
+    await rolled_out(rome)
+    await rome.kubectl("apply", "-f", "-", text=a_pod("web", shop))
+    await eventually(lambda: condition(rome, "pod/web", "Ready", "-n", shop), is_="True")
+    whose = f'cluster_id="milan",node_name="milan",namespace="{shop}"'
+    items = "liqo_virtual_kubelet_reflection_item_counter"
+    wanted = [f'{items}{{{whose},reflector_resource="{kind}"}}' for kind in ("Pod", "ConfigMap")]
+    text = await eventually(
+        lambda: metrics(rome), lambda told: all(series in told for series in wanted)
+    )
+    assert "# TYPE liqo_virtual_kubelet_reflection_error_counter counter" in text
+    assert 'liqo_provider_failures{cluster_id="milan"} 0' in text
+    assert "process_cpu_seconds_total" in text
+
+
+@pytest.mark.row("A12")
+async def test_a_kubelet_reads_one_credential_and_speaks_for_its_own_namespaces_alone(
+    peered: dict[str, Site], shop: str
+) -> None:
+    """Asked with its own token: what it could do if somebody broke into it."""
+    rome = peered["rome"]
+    more = Loan(rome, peered["milan"])
+    await more.ask("another")
+    try:
+        await eventually(lambda: kubelets(rome, "another"), bool)
+        mounted = [await credentials(rome, node) for node in ("milan", "another")]
+        assert mounted == [[CREDENTIAL], ["kubeconfig-resourceslice-another"]]
+        async with as_kubelet(rome, "milan") as kubelet:
+            own = await kubelet.get(Secret, Key(TENANT, CREDENTIAL))
+            assert own.data["kubeconfig"]
+            await eventually(lambda: kubelet.token(Key(shop, "default")), bool)
+            await refused_what_is_others(kubelet)
+    finally:
+        where = ("another", "-n", TENANT)
+        await rome.kubectl("delete", "resourceslices.authentication.liqo.io", *where)
+
+
+async def refused_what_is_others(kubelet: Cluster) -> None:
+    for key in (
+        Key(TENANT, "kubeconfig-resourceslice-another"),
+        Key("liqo", "authentication-keys"),
+    ):
+        with pytest.raises(Forbidden):
+            await kubelet.get(Secret, key)
+    for namespace in (TENANT, "liqo", "default", ""):
+        with pytest.raises(Forbidden):
+            await kubelet.list(Secret, scope=Scope(namespace))
+    for account in (Key(TENANT, "another"), Key("liqo", "liqo-controller-manager")):
+        with pytest.raises(Forbidden):
+            await kubelet.token(account)
+    with pytest.raises(Forbidden):
+        await kubelet.token(Key("kube-system", "default"))
+    for lease in (Key(TENANT, "another"), Key("kube-system", "kube-scheduler")):
+        with pytest.raises(Forbidden):
+            await kubelet.patch(Lease.KIND, lease, {"spec": {}}, how="merge")
+
+
+async def credentials(rome: Site, node: str) -> list[str]:
+    """The kubeconfigs that a kubelet is told to use, and the Secrets that it mounts."""
+    deployment = await read(rome, f"deployment/vk-{node}", "-n", TENANT)
+    pod = deployment["spec"]["template"]["spec"]
+    [container] = pod["containers"]
+    flag = "--foreign-kubeconfig-secret-name="
+    told = [each.removeprefix(flag) for each in container["args"] if each.startswith(flag)]
+    return [*told, *(volume["secret"]["secretName"] for volume in pod.get("volumes", ()))]
+
+
+@asynccontextmanager
+async def as_kubelet(rome: Site, node: str) -> AsyncIterator[Cluster]:
+    """Whoever holds the token of its ServiceAccount."""
+    admin = from_kubeconfig(str(rome.kubeconfig))
+    async with Cluster(admin) as cluster:
+        token = await cluster.token(Key(TENANT, node))
+    user = User(token=Material(data=token.value))
+    async with Cluster(replace(admin, user=user), name="rome") as kubelet:
+        yield kubelet
+
+
+async def test_two_kubelets_of_one_provider_do_not_undo_each_others_reflections(
+    peered: dict[str, Site], shop: str
+) -> None:
+    """They withhold different labels, and one of them reflects."""
+    rome, milan = peered["rome"], peered["milan"]
+    await put_node(rome, "other", {"offloadingPatch": {"labelsNotReflected": ["colour"]}})
+    try:
+        await eventually(lambda: condition(rome, "node/other", "Ready"), is_="True")
+        marks = ("settings", "-n", shop)
+        await rome.kubectl("create", "configmap", *marks)
+        await rome.kubectl("label", "configmap", *marks, "colour=red", "size=big")
+        copy = ("configmap/settings", "-n", f"{shop}-rome")
+        await eventually(lambda: value(milan, copy, "{.metadata.labels.size}"), is_="big")
+        version = await value(milan, copy, "{.metadata.resourceVersion}")
+        for number in range(5):  # time for each of them to have its say
+            await rome.kubectl("create", "configmap", f"more-{number}", "-n", shop)
+            there = (f"configmap/more-{number}", "-n", f"{shop}-rome")
+            await eventually(partial(is_there, milan, *there))
+        assert await value(milan, copy, "{.metadata.resourceVersion}") == version
+        both = await kubelets(rome) | await kubelets(rome, "other")
+        assert await holder(rome, REFLECTION) in both
+    finally:
+        await rome.kubectl("delete", NODES, "other", "-n", TENANT)
+
+
+async def value(site: Site, thing: tuple[str, ...], path: str) -> str:
+    return await site.kubectl("get", *thing, "-o", f"jsonpath={path}")

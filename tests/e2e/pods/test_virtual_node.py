@@ -1,0 +1,80 @@
+"""A loan becomes a node, and a pod on it runs on the provider as if it were at home."""
+
+from __future__ import annotations
+
+import pytest
+
+from liqo.playground.cluster import Site
+from tests.e2e.eventually import eventually
+from tests.e2e.offloaded import TENANT, a_pod, condition, read
+
+
+@pytest.mark.row("A13", "A20", "A22", "C15")
+async def test_the_node_is_the_slice_with_the_labels_and_the_taint_of_the_wire(
+    peered: dict[str, Site],
+) -> None:
+    node = await read(peered["rome"], "node/milan")
+    offered = {"cpu": "4", "memory": "8Gi", "pods": "110", "ephemeral-storage": "20Gi"}
+    assert node["status"]["capacity"] == node["status"]["allocatable"] == offered
+    marks = node["metadata"]["labels"]
+    assert (marks["liqo.io/type"], marks["liqo.io/remote-cluster-id"]) == ("virtual-node", "milan")
+    effects = {taint["key"]: taint["effect"] for taint in node["spec"]["taints"]}
+    assert effects["virtual-node.liqo.io/not-allowed"] == "NoExecute"
+
+
+@pytest.mark.row("K04", "A21")
+async def test_the_table_of_nodes_is_the_seeds(peered: dict[str, Site]) -> None:
+    heading, line = (await peered["rome"].kubectl("get", "node", "milan")).splitlines()
+    assert heading.split() == ["NAME", "STATUS", "ROLES", "AGE", "VERSION"]
+    name, status, roles, _, version = line.split()
+    assert (name, status, roles) == ("milan", "Ready", "agent")
+    assert version.startswith("v1.")
+
+
+@pytest.mark.row("A08")
+async def test_a_node_that_somebody_deletes_comes_back(peered: dict[str, Site]) -> None:
+    rome = peered["rome"]
+    before = (await read(rome, "node/milan"))["metadata"]["uid"]
+    await rome.kubectl("delete", "node", "milan")
+    await eventually(lambda: condition(rome, "node/milan", "Ready"), is_="True")
+    assert (await read(rome, "node/milan"))["metadata"]["uid"] != before
+
+
+async def started(rome: Site, shop: str) -> None:
+    """A pod `web`, which is ready."""
+    await rome.kubectl("apply", "-f", "-", text=a_pod("web", shop))
+    await eventually(lambda: condition(rome, "pod/web", "Ready", "-n", shop), is_="True")
+
+
+@pytest.mark.row("A09", "A25", "A26", "F01")
+async def test_a_pod_runs_on_the_provider_and_ends_with_the_one_at_home(
+    peered: dict[str, Site], shop: str
+) -> None:
+    rome, milan = peered["rome"], peered["milan"]
+    there = ("-n", f"{shop}-rome")
+    await started(rome, shop)
+    ours, theirs = await read(rome, "pod/web", "-n", shop), await read(milan, "pod/web", *there)
+    assert ours["spec"]["nodeName"] == "milan"
+    assert theirs["spec"]["nodeName"] in (await milan.kubectl("get", "nodes", "-o", "name"))
+    assert ours["status"]["phase"] == theirs["status"]["phase"] == "Running"
+    assert ours["status"]["podIP"] == theirs["status"]["podIP"]
+    await read(milan, "shadowpods.offloading.liqo.io/web", *there)
+    await rome.kubectl("delete", "pod", "web", "-n", shop)
+    left = await milan.kubectl("get", "pods,shadowpods", *there, "-o", "name")
+    assert left == ""
+
+
+@pytest.mark.row("F03", "F04")
+async def test_a_remote_pod_that_is_lost_is_made_again_without_the_consumer(
+    peered: dict[str, Site], shop: str
+) -> None:
+    rome, milan = peered["rome"], peered["milan"]
+    there = ("-n", f"{shop}-rome")
+    await started(rome, shop)
+    before = (await read(milan, "pod/web", *there))["metadata"]["uid"]
+    kubelet = ("deployment/vk-milan", "-n", TENANT)
+    await rome.kubectl("scale", *kubelet, "--replicas=0")
+    await milan.kubectl("delete", "pod", "web", *there)
+    await eventually(lambda: condition(milan, "pod/web", "Ready", *there), is_="True")
+    assert (await read(milan, "pod/web", *there))["metadata"]["uid"] != before
+    await rome.kubectl("delete", "pod", "web", "-n", shop, "--wait=false")

@@ -1,0 +1,81 @@
+"""How much two API servers have to tell a virtual kubelet, by what they count themselves."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import partial
+from uuid import uuid4
+
+from liqo.playground.cluster import Site
+from tests.e2e.artifacts import config_map
+from tests.e2e.eventually import eventually
+from tests.e2e.kubelets import NODES, put_node, rolled_out
+from tests.e2e.offloaded import TENANT, extended
+from tests.e2e.workloads import Shop
+
+OPEN = re.compile(
+    r'^apiserver_longrunning_requests\{.*resource="(?P<what>[^"]*)",scope="(?P<scope>[^"]*)".*'
+    r'verb="WATCH".*\} (?P<number>\d+)',
+    re.MULTILINE,
+)
+AT_HOME = {"configmaps": 1, "secrets": 1}
+WHOLE = {"pods": 1, "shadowpods": 1, "events": 1}
+BY_METADATA = {
+    "configmaps": 1,
+    "secrets": 1,
+    "services": 1,
+    "ingresses": 1,
+    "shadowendpointslices": 1,
+}
+BUDGET = 12  # of a kubelet at home, beside those of namespaces
+
+
+async def watches(site: Site) -> Counter[str]:
+    """Those that are open, by what they are of."""
+    found: Counter[str] = Counter()
+    for each in OPEN.finditer(await site.kubectl("get", "--raw", "/metrics")):
+        found[each["what"]] += int(each["number"])
+    return found
+
+
+async def more(site: Site, before: Counter[str]) -> dict[str, int]:
+    now = await watches(site)
+    return {what: now[what] - before[what] for what in now | before if now[what] != before[what]}
+
+
+async def test_a_namespace_that_goes_out_has_two_watches_at_home_and_few_abroad(
+    trade: Shop,
+) -> None:
+    """Beside whole objects those of metadata, of which nothing is sent while nobody writes."""
+    rome, milan = trade.rome, trade.milan
+    await arrives(trade)
+    here, there = await watches(rome), await watches(milan)
+    async with extended(rome) as name:
+        await arrives(Shop(rome, milan, name))
+        await eventually(partial(more, rome, here), is_=AT_HOME)
+        await eventually(partial(more, milan, there), is_={**WHOLE, **BY_METADATA})
+    await eventually(partial(more, milan, there), is_={}, within=120)
+    await eventually(partial(more, rome, here), is_={})
+
+
+async def arrives(trade: Shop) -> None:
+    name = f"sign-{uuid4().hex[:6]}"
+    await trade.put(config_map(name))
+    await eventually(partial(trade.theirs, f"configmap/{name}"), bool)
+
+
+async def test_a_kubelet_has_no_more_watches_at_home_than_it_may(trade: Shop) -> None:
+    rome = trade.rome
+    await arrives(trade)
+    here = await watches(rome)
+    mapped = len((await rome.kubectl("get", "namespaceoffloadings", "-A", "-o", "name")).split())
+    await put_node(rome, "counted", {})
+    try:
+        await rolled_out(rome, "counted")
+        ready = lambda found: found.get("ingresses") == 1  # noqa: E731
+        added = await eventually(partial(more, rome, here), ready)
+        assert sum(added.values()) <= BUDGET + len(AT_HOME) * mapped, added
+    finally:
+        await rome.kubectl("delete", NODES, "counted", "-n", TENANT)
+        await rolled_out(rome)

@@ -1,0 +1,301 @@
+"""A consumer gets what was granted and no more, and its people are told: on whole clusters."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+from uuid import uuid4
+
+import pytest
+
+from liqo.api.kubernetes import Lease, Secret
+from liqo.api.meta import JSON, Key
+from liqo.api.offloading import ShadowPod
+from liqo.kube.cluster import Cluster
+from liqo.kube.kubeconfig import from_kubeconfig, from_secret
+from liqo.kube.paths import Scope
+from liqo.playground.cluster import Site
+from liqo.rules import names
+from tests.e2e.eventually import eventually
+from tests.e2e.installation import of
+from tests.e2e.liqoctl import liqoctl
+from tests.e2e.loans import Loan, done, end_all
+from tests.e2e.offloaded import condition, extended, read
+from tests.e2e.rush import AT_ONCE, ROOM, Ask, admitted
+from tests.e2e.workloads import Shop, pod, shell, spec
+
+WEBHOOK = ("deployment/liqo-webhook", "--namespace=liqo")
+OF_WEBHOOKS = "app.kubernetes.io/name=webhook"
+CONFIG = "controllerManager.config"
+LEVEL = f"{CONFIG}.defaultLimitsEnforcement"
+SWITCH = f"{CONFIG}.enableResourceEnforcement"
+GRANTED = "100m"  # of a core: the machine behind it has few of them
+EACH = "5m"  # of ROOM pods
+
+
+@pytest.fixture(scope="module")
+async def loan(installed: dict[str, Site]) -> AsyncIterator[Loan]:
+    """Rome may borrow from Milan."""
+    made = Loan(installed["rome"], installed["milan"])
+    try:
+        await made.peer()
+        yield made
+    finally:
+        await liqoctl(*made.ending, "--delete-namespaces")
+        await end_all((made.consumer, made.provider))
+
+
+@dataclass(frozen=True)
+class Pool:
+    """A little of Milan, as two nodes of Rome that share it; and a namespace that goes there."""
+
+    loan: Loan
+    name: str
+    shop: Shop
+
+    @property
+    def second(self) -> str:
+        return f"{self.name}-too"
+
+    @property
+    def user(self) -> str:
+        return names.user_of(self.name, "rome")
+
+    async def put(self, name: str, *, second: bool = False, **sizes: Mapping[str, str]) -> None:
+        """A pod of that size, on one of the two nodes."""
+        node = {"kubernetes.io/hostname": self.second if second else self.name}
+        body = spec(shell(resources=sizes), nodeSelector=node)
+        await self.shop.put(pod(name, body))
+
+    async def refused(self, name: str, why: str) -> str:
+        """What its condition and an Event say, once that is why: at first it may be that nobody
+        decides at that moment."""
+        about = f"involvedObject.kind=Pod,involvedObject.name={name},reason=FailedReflection"
+        events = ("events", *self.shop.here, "--field-selector", about)
+
+        async def said() -> str:
+            conditions = (await self.shop.ours(f"pod/{name}"))["status"]["conditions"]
+            words = [each.get("message", "") for each in conditions if each["status"] == "False"]
+            told = [each["message"] for each in (await read(self.shop.rome, *events))["items"]]
+            return next((each for each in words if why in each and each in told), "")
+
+        return await eventually(said, bool)
+
+    async def in_milan(self) -> set[str]:
+        where = ("get", "shadowpods", *self.shop.there, "-o", "name")
+        return {each.rpartition("/")[2] for each in (await self.shop.milan.kubectl(*where)).split()}
+
+    async def quota(self) -> JSON:
+        found = await read(self.shop.milan, f"quota/{self.user}", "-n", self.loan.there)
+        limits: JSON = found["spec"]
+        return limits
+
+    async def limits(self, *how: str) -> str:
+        """The name of the Quota."""
+        where = ("-n", self.loan.there, "-o", "name", *how)
+        return await self.shop.milan.kubectl("get", f"quota/{self.user}", *where)
+
+
+@pytest.fixture
+async def pool(loan: Loan) -> AsyncIterator[Pool]:
+    name = f"pool-{uuid4().hex[:6]}"
+    where = ("--remote-cluster-id=milan", of(loan.consumer))
+    wanted = (f"--cpu={GRANTED}", "--memory=1Gi", "--pods=100")
+    done(await liqoctl("create", "resourceslice", name, *where, *wanted))
+    made = ("create", "virtualnode", f"{name}-too", f"--resource-slice-name={name}")
+    done(await liqoctl(*made, *where))
+    for node in (name, f"{name}-too"):
+        await eventually(partial(condition, loan.consumer, f"node/{node}", "Ready"), is_="True")
+    async with extended(loan.consumer) as shop:
+        yield Pool(loan, name, Shop(loan.consumer, loan.provider, shop))
+    done(await liqoctl("delete", "virtualnode", f"{name}-too", of(loan.consumer)))
+    await liqoctl("delete", "resourceslice", name, of(loan.consumer))
+
+
+async def installed_with(site: Site, **settings: str) -> None:
+    image = "jsonpath={.spec.template.spec.containers[0].image}"
+    tag = (await site.kubectl("get", *WEBHOOK, "-o", image)).rpartition(":")[2]
+    chosen = {"tag": tag, "webhook.replicas": "1", **settings}
+    words = [word for name, value in chosen.items() for word in ("--set", f"{name}={value}")]
+    done(await liqoctl("upgrade", "playground", of(site), *words))
+    webhooks = ("get", "pods", "--namespace=liqo", f"--selector={OF_WEBHOOKS}", "-o", "name")
+    replicas = int(chosen["webhook.replicas"])
+    # One that goes answers for a moment, as it was told when it came.
+    await eventually(partial(site.kubectl, *webhooks), lambda found: len(found.split()) == replicas)
+
+
+@asynccontextmanager
+async def settings(site: Site, **wanted: str) -> AsyncIterator[None]:
+    """As long as this lasts."""
+    try:
+        await installed_with(site, **wanted)
+        yield
+    finally:
+        await installed_with(site)
+
+
+@pytest.mark.row("D11", "D12")
+async def test_two_nodes_of_one_slice_share_what_was_granted(pool: Pool) -> None:
+    for node in (pool.name, pool.second):
+        shown = (await read(pool.loan.consumer, f"node/{node}"))["status"]["allocatable"]
+        assert shown["cpu"] == GRANTED  # each of them, and both together
+    await pool.put("first", requests={"cpu": "60m"})
+    await pool.shop.is_ready("first")
+    await pool.put("second", second=True, requests={"cpu": "60m"})
+    why = "peering cpu quota usage exceeded - free 40m / requested 60m (of 100m in all)"
+    assert (await pool.refused("second", why)).startswith('cluster "milan": ')
+    await pool.put("third", second=True, requests={"cpu": "40m"})
+    await pool.shop.is_ready("third")
+    await pool.put("fourth", requests={"cpu": "1m"})
+    await pool.refused("fourth", "free 0 / requested 1m")
+    assert await pool.in_milan() == {"first", "third"}
+
+
+@pytest.mark.row("C21")
+async def test_more_than_was_granted_is_refused_unless_that_is_switched_off(pool: Pool) -> None:
+    """What came while nobody counted is nobody's afterwards, and runs on."""
+    await pool.put("most", requests={"cpu": "40m"})
+    await pool.put("some", second=True, requests={"cpu": "20m"})
+    for name in ("most", "some"):
+        await pool.shop.is_ready(name)
+    await pool.put("more", second=True, requests={"cpu": "50m"})
+    await pool.refused("more", "cpu quota usage exceeded - free 40m / requested 50m")
+    async with settings(pool.shop.milan, **{SWITCH: "false"}):
+        await pool.put("now", second=True, requests={"cpu": "20m"})
+        await pool.shop.is_ready("now")
+    await pool.put("again", requests={"cpu": "50m"})
+    await pool.refused("again", "cpu quota usage exceeded - free 40m / requested 50m")
+    await pool.shop.is_ready("now")
+
+
+@pytest.mark.row("L22")
+async def test_a_provider_says_how_pods_are_limited_and_whose_come_no_more(pool: Pool) -> None:
+    await levels(pool)
+    await cordons(pool)
+    await drains(pool)
+
+
+async def levels(pool: Pool) -> None:
+    """How much pods must say of their size is a setting."""
+    size = {"cpu": "10m", "memory": "16Mi"}
+    assert (await pool.quota())["limitsEnforcement"] == "None"
+    await pool.put("none")
+    await pool.shop.is_ready("none")
+    try:
+        await installed_with(pool.shop.milan, **{LEVEL: "Soft"})
+        await eventually(pool.quota, lambda quota: quota["limitsEnforcement"] == "Soft")
+        await pool.put("silent")
+        said = "CPU and/or memory requests not set for container main"
+        await pool.refused("silent", said)
+        await pool.put("soft", requests=size)
+        await pool.shop.is_ready("soft")
+        await installed_with(pool.shop.milan, **{LEVEL: "Hard"})
+        await eventually(pool.quota, lambda quota: quota["limitsEnforcement"] == "Hard")
+        await pool.put("elastic", requests=size, limits={"cpu": "20m", "memory": "16Mi"})
+        said = "cpu limits and requests are not equal for container main"
+        await pool.refused("elastic", said)
+        await pool.put("hard", requests=size, limits=size)
+        await pool.shop.is_ready("hard")
+    finally:
+        await installed_with(pool.shop.milan)
+
+
+async def cordons(pool: Pool) -> None:
+    """Neither a slice nor a tenant that is cordoned takes more; what runs goes on."""
+    milan, size = pool.shop.milan, {"cpu": "10m"}
+    await pool.put("before", requests=size)
+    await pool.shop.is_ready("before")
+    whose = ("--remote-cluster-id=rome", "--skip-confirm", of(milan))
+    for word, what in (
+        ("slice", ("resourceslice", pool.name, *whose)),
+        ("tenant", ("tenant", "rome", "--skip-confirm", of(milan))),
+    ):
+        done(await liqoctl("cordon", *what))
+        await eventually(pool.quota, lambda quota: quota.get("cordoned") is True)
+        await pool.put(f"{word}-cordoned", requests=size)
+        await pool.refused(f"{word}-cordoned", "user is cordoned")
+        done(await liqoctl("uncordon", *what))
+        await eventually(pool.quota, lambda quota: not quota.get("cordoned"))
+        await pool.put(f"{word}-open", requests=size)
+        await pool.shop.is_ready(f"{word}-open")
+    await pool.shop.is_ready("before")
+
+
+async def drains(pool: Pool) -> None:
+    """A tenant that is drained keeps nothing here; of one slice the same is its deletion."""
+    milan = pool.shop.milan
+    assert "before" in await pool.in_milan()
+    done(await liqoctl("drain", "tenant", "rome", "--skip-confirm", of(milan)))
+    await eventually(pool.in_milan, is_=set())
+    done(await liqoctl("activate", "tenant", "rome", of(milan)))
+    await eventually(pool.quota, lambda quota: not quota.get("cordoned"))
+    done(await liqoctl("delete", "resourceslice", pool.name, of(pool.loan.consumer)))
+    await eventually(partial(pool.limits, "--ignore-not-found"), is_="")
+
+
+async def test_of_many_at_once_as_many_get_in_as_fit_while_a_webhook_goes(pool: Pool) -> None:
+    milan = pool.shop.milan
+    async with two_webhooks(milan), of_the_slice(pool) as kubelet:
+        ending = partial(end_the_one_that_decides, milan)
+        assert await admitted(many(kubelet, pool), ending) == ROOM
+        where = Scope(pool.shop.there[1])
+        stored = await kubelet.list(ShadowPod, scope=where, resource_version="")
+        assert len(stored.items) == ROOM
+        for each in stored.items:
+            await kubelet.delete(ShadowPod.KIND, each.key)
+
+
+@asynccontextmanager
+async def two_webhooks(milan: Site) -> AsyncIterator[None]:
+    """As on clusters of several machines."""
+    await installed_with(milan, **{"webhook.replicas": "2"})
+    try:
+        yield
+    finally:
+        await installed_with(milan)
+
+
+@asynccontextmanager
+async def of_the_slice(pool: Pool) -> AsyncIterator[Cluster]:
+    """Milan, as the kubelets of that slice see it."""
+    access = from_kubeconfig(str(pool.loan.consumer.kubeconfig))
+    key = Key(pool.loan.here, f"kubeconfig-resourceslice-{pool.name}")
+    async with Cluster(access) as rome:
+        secret = await rome.get(Secret, key)
+    async with Cluster(from_secret(secret), name="milan") as kubelet:
+        yield kubelet
+
+
+async def end_the_one_that_decides(milan: Site) -> None:
+    async with Cluster(from_kubeconfig(str(milan.kubeconfig))) as cluster:
+
+        async def who() -> str:
+            lease = await cluster.get(Lease, Key("liqo", names.ADMISSION_LEASE))
+            return str(lease.spec.get("holderIdentity") or "").partition("_")[0]
+
+        decides = await eventually(who, bool)
+    await milan.kubectl("delete", "pod", decides, "--namespace=liqo", "--wait=false")
+
+
+def many(kubelet: Cluster, pool: Pool) -> list[Ask]:
+    """On no node: it is not their running that is asked for here."""
+    namespace = pool.shop.there[1]
+    container = shell(resources={"requests": {"cpu": EACH}})
+    body = {**spec(container), "nodeSelector": {"nowhere": "at-all"}}
+    shadows = [
+        {
+            "apiVersion": ShadowPod.KIND.api_version,
+            "kind": ShadowPod.KIND.name,
+            "metadata": {
+                "name": f"many-{number}",
+                "namespace": namespace,
+                "labels": {"offloading.liqo.io/origin": "rome"},
+            },
+            "spec": {"pod": body},
+        }
+        for number in range(AT_ONCE)
+    ]
+    create = partial(kubelet.create, kind=ShadowPod.KIND, namespace=namespace)
+    return [partial(create, shadow) for shadow in shadows]

@@ -1,0 +1,192 @@
+"""A provider that does not answer: its node says so, in time, and Kubernetes does the rest."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import Any
+
+import pytest
+
+from liqo.api.meta import JSON
+from liqo.playground import faults, images
+from liqo.playground.cluster import Site
+from tests.e2e.crowds import LABELS
+from tests.e2e.eventually import eventually
+from tests.e2e.kubelets import DEFAULT, OPTIONS, PORT, change, kubelets, metrics, rolled_out
+from tests.e2e.loans import Loan
+from tests.e2e.offloaded import TENANT, condition, extended, read
+
+FAILURES = 10  # in a row: time to see the first
+FLAGS = ["--node-ping-interval=1s", "--node-ping-timeout=1s", f"--node-ping-failures={FAILURES}"]
+NOT_ALLOWED = {"key": "virtual-node.liqo.io/not-allowed", "operator": "Exists"}
+VIRTUAL = {"key": "liqo.io/type", "operator": "In", "values": ["virtual-node"]}
+
+
+@pytest.fixture(scope="module")
+async def loan(targets: tuple[Site, Site]) -> AsyncIterator[Loan]:
+    """Rome borrows from Milan, and asks it every second whether it is there."""
+    rome, milan = targets
+    usual = (await read(rome, f"{OPTIONS}/{DEFAULT}", "-n", "liqo"))["spec"]
+    usual = {"metricsEnabled": False, "metricsAddress": None, **usual}
+    news = {
+        "extraArgs": [*usual["extraArgs"], *FLAGS],
+        "metricsEnabled": True,
+        "metricsAddress": f":{PORT}",
+    }
+    await told(rome, news)
+    try:
+        yield Loan(rome, milan)
+    finally:
+        await told(rome, {name: usual[name] for name in news})
+
+
+async def told(rome: Site, spec: JSON) -> None:
+    """The kubelet runs with these options, and its node is ready."""
+    path = "jsonpath={.spec.template.spec.containers[0].args}"
+    arguments = partial(rome.kubectl, "get", "deployment/vk-milan", "-n", TENANT, "-o", path)
+    before = await arguments()
+    await change(rome, DEFAULT, spec)
+    await eventually(arguments, lambda now: now != before)
+    await rolled_out(rome)
+    await eventually(lambda: condition(rome, "node/milan", "Ready"), is_="True")
+
+
+@asynccontextmanager
+async def silent(provider: Site) -> AsyncIterator[None]:
+    """Its API server is there, and does not answer."""
+    target = faults.target(provider, "kube-apiserver")
+    await faults.pause(target)
+    try:
+        yield
+    finally:
+        await faults.resume(target)
+
+
+async def ready(rome: Site) -> dict[str, Any]:
+    found = (await read(rome, "node/milan"))["status"]["conditions"]
+    return next(each for each in found if each["type"] == "Ready")
+
+
+async def failures(rome: Site) -> int:
+    [count] = re.findall(r"^liqo_provider_failures\{.*\} (\d+)$", await metrics(rome), re.MULTILINE)
+    return int(count)
+
+
+@pytest.mark.row("A18", "H06")
+async def test_what_a_provider_was_labelled_with_when_it_was_installed_is_on_its_node(
+    loan: Loan,
+) -> None:
+    words = ("--selector=liqo.io/type=virtual-node", "--show-labels", "--no-headers")
+    [line] = (await loan.consumer.kubectl("get", "node", *words)).splitlines()
+    shown = line.split()[-1].split(",")
+    assert {f"{name}={value}" for name, value in LABELS.items()} <= set(shown)
+
+
+@pytest.mark.row("A15", "A16", "L10")
+async def test_a_node_is_not_ready_after_as_many_failures_as_its_kubelet_is_told(
+    loan: Loan,
+) -> None:
+    rome = loan.consumer
+    await eventually(lambda: failures(rome), is_=0)
+    before = await ready(rome)
+    async with silent(loan.provider):
+        await eventually(lambda: failures(rome), lambda count: 0 < count < FAILURES)
+    await eventually(lambda: failures(rome), is_=0)
+    after = await ready(rome)
+    assert after["status"] == "True"
+    assert after["lastTransitionTime"] == before["lastTransitionTime"]
+    async with silent(loan.provider):
+        lost = await eventually(
+            lambda: ready(rome), lambda now: now["status"] == "False", within=180
+        )
+        assert lost["reason"] == "RemoteClusterUnreachable"
+        assert f"milan did not answer {FAILURES} times in a row" in lost["message"]
+        assert lost["message"].endswith("no answer within 1 s")
+    await eventually(lambda: condition(rome, "node/milan", "Ready"), is_="True")
+
+
+@pytest.mark.row("A17")
+async def test_pods_of_a_lost_provider_are_evicted_by_their_tolerations_and_run_at_home(
+    loan: Loan,
+) -> None:
+    rome, milan = loan.consumer, loan.provider
+    async with extended(rome) as shop:
+        await rome.kubectl("create", "-n", shop, "-f", "-", text=json.dumps(a_deployment()))
+        await eventually(lambda: nodes(rome, shop), is_=["milan"])
+        async with silent(milan):
+            await eventually(lambda: nodes(rome, shop), is_=["rome"], within=120)
+        chosen = ("get", "pods", "-o", "name", "-n")
+        await eventually(lambda: milan.kubectl(*chosen, f"{shop}-rome"), is_="", within=120)
+        left = await eventually(
+            lambda: rome.kubectl(*chosen, shop), lambda found: len(found.split()) == 1
+        )
+        assert left.startswith("pod/web-")
+
+
+async def nodes(rome: Site, namespace: str) -> list[str]:
+    """On which the pods are that are ready and stay."""
+    found = (await read(rome, "pods", "-n", namespace))["items"]
+    return [
+        each["spec"]["nodeName"]
+        for each in found
+        if "deletionTimestamp" not in each["metadata"]
+        for said in each["status"].get("conditions", ())
+        if (said["type"], said["status"]) == ("Ready", "True")
+    ]
+
+
+def a_deployment() -> dict[str, Any]:
+    """It would rather run on a virtual node, and waits five seconds for one that is lost."""
+    marks = {"app": "web"}
+    patience = [
+        {
+            "key": f"node.kubernetes.io/{why}",
+            "operator": "Exists",
+            "effect": "NoExecute",
+            "tolerationSeconds": 5,
+        }
+        for why in ("not-ready", "unreachable")
+    ]
+    wish = {"weight": 100, "preference": {"matchExpressions": [VIRTUAL]}}
+    preferred = {"preferredDuringSchedulingIgnoredDuringExecution": [wish]}
+    pod = {
+        "containers": [{"name": "web", "image": images.DEMO}],
+        "tolerations": [NOT_ALLOWED, *patience],
+        "affinity": {"nodeAffinity": preferred},
+        "terminationGracePeriodSeconds": 1,
+    }
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": "web"},
+        "spec": {
+            "selector": {"matchLabels": marks},
+            "template": {"metadata": {"labels": marks}, "spec": pod},
+        },
+    }
+
+
+@pytest.mark.row("L08")
+async def test_a_kubelet_that_is_gone_is_told_apart_and_missed_after_40_seconds(
+    loan: Loan,
+) -> None:
+    """By Kubernetes itself: nobody renews the Lease of its Node."""
+    rome = loan.consumer
+    lease = await read(rome, "lease/milan", "-n", "kube-node-lease")
+    assert lease["spec"]["leaseDurationSeconds"] == 40
+    assert lease["metadata"]["ownerReferences"][0]["kind"] == "Node"
+    await change(rome, DEFAULT, {"replicas": 0})
+    try:
+        await eventually(lambda: kubelets(rome), is_={})
+        gone = await eventually(
+            lambda: ready(rome), lambda now: now["status"] == "Unknown", within=120
+        )
+        assert gone["reason"] == "NodeStatusUnknown"
+    finally:
+        await change(rome, DEFAULT, {"replicas": 1})
+    await rolled_out(rome)
+    await eventually(lambda: condition(rome, "node/milan", "Ready"), is_="True")
