@@ -88,11 +88,7 @@ class Loan:
 
     async def made_since(self, before: Sequence[Things]) -> list[Things]:
         """On the consumer, and on the provider."""
-        now = await self.snapshots()
-        return [
-            {name: alike(thing) for name, thing in new.items() if old.get(name) != thing}
-            for old, new in zip(before, now, strict=True)
-        ]
+        return made_between(before, await self.snapshots())
 
     async def is_as(self, before: Sequence[Things]) -> None:
         await is_again((self.consumer, self.provider), before)
@@ -111,6 +107,14 @@ class Loan:
         ):
             where = (f"{kind}s.offloading.liqo.io", wanted, "-n", namespace, "-o", "name")
             await eventually(partial(site.kubectl, "get", *where), bool)
+
+
+def made_between(before: Sequence[Things], after: Sequence[Things]) -> list[Things]:
+    """What came, or became another, in each cluster."""
+    return [
+        {name: alike(thing) for name, thing in new.items() if old.get(name) != thing}
+        for old, new in zip(before, after, strict=True)
+    ]
 
 
 def done(ended: Ended) -> Ended:
