@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypeAlias
 
-from liqo.api.sizes import NO_SIZES, ContainerSize, PodSize
+from liqo.api.sizes import NO_SIZES, ContainerSize, PodSize, Sizes
 from liqo.rules.quantity import NANO, parse
 
 Amounts: TypeAlias = Mapping[str, int]
@@ -40,8 +40,18 @@ def requested(pod: PodSize) -> dict[str, int]:
         else:
             raise_to(before, add(dict(sidecars), asked))
     raise_to(together, before)
-    together.update(amounts((pod.resources or NO_SIZES).requests))
+    _as_a_whole(pod.resources or NO_SIZES, together)
     return add(together, amounts(pod.overhead))
+
+
+def _as_a_whole(sizes: Sizes, together: dict[str, int]) -> None:
+    """What a pod says for all of its containers: never less than they ask for themselves.
+
+    Where it says only how much they may take, and they ask for nothing, it asks for that much.
+    """
+    for name, amount in amounts(sizes.limits).items():
+        together.setdefault(name, amount)
+    raise_to(together, amounts(sizes.requests))
 
 
 def of_container(container: ContainerSize) -> dict[str, int]:

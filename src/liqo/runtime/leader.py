@@ -77,6 +77,7 @@ class Leader:
 
     async def acquire(self) -> None:
         """Return when we lead."""
+        self._until = float("-inf")  # also of a lease that was lost a moment before its end
         sighting: Sighting | None = None
         complaint = ""
         while self.left() <= 0:

@@ -17,6 +17,13 @@ STAYS = (
     f"request.operation == 'CREATE' || !has(oldObject.metadata.deletionTimestamp) || {BY_A_PEER}"
 )
 
+# For who may write an object that is leaving, and would gain something by it.
+STAYS_OR_CHANGES = (
+    f"{STAYS} || object.spec != oldObject.spec || "
+    "has(object.metadata.labels) != has(oldObject.metadata.labels) || "
+    "(has(object.metadata.labels) && object.metadata.labels != oldObject.metadata.labels)"
+)
+
 
 def labelled(which: str, label: str, value: str) -> str:
     """Whether the `object`, or the `oldObject`, has that label; the value is an expression."""

@@ -3,7 +3,8 @@
 What is leaving, finalizers and all, leaves without us: an uninstallation has no server left to ask.
 Only of peers we always ask: a Tenant that never quite goes must not be theirs to rewrite, and what
 is not their own is not theirs to delete. For them nothing is left open while nobody answers,
-whatever an installation chose for the rest.
+whatever an installation chose for the rest. And a ShadowPod that leaves may not become another on
+the way: its pod still runs, and counts for whom it says.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from liqo.webhooks.conditions import (
     OWN_COPY,
     OWN_NONCE,
     STAYS,
+    STAYS_OR_CHANGES,
     all_of,
     trespass,
 )
@@ -67,7 +69,8 @@ class Webhook:
     kind: Kind
     parts: tuple[str, ...] = ("",)  # subresources; empty: the object itself
     operations: Operations = WRITES
-    only: str = ""  # a condition beside STAYS
+    stays: str = STAYS
+    only: str = ""  # a condition beside that
     selector: JSON | None = None  # of objects
     namespaces: JSON | None = None  # a selector of theirs
     side_effects: str = "None"
@@ -106,6 +109,7 @@ CREATOR = Webhook(
     "mutate",
     "/mutate/shadowpods",
     ShadowPod.KIND,
+    stays=STAYS_OR_CHANGES,
     only=NOT_SIGNED_BY_ITS_CREATOR,
     failure="Fail",
 )
@@ -163,6 +167,7 @@ WEBHOOKS = (
         "validate",
         "/validate/shadowpods",
         ShadowPod.KIND,
+        stays=STAYS_OR_CHANGES,
         failure="Fail",
         side_effects="NoneOnDryRun",  # what is admitted counts from then on
     ),
@@ -300,6 +305,6 @@ def entry(webhook: Webhook, service: JSON) -> JSON:
 def conditions_of(webhook: Webhook) -> Iterator[JSON]:
     """None where nothing is asked: for one alone the API server converts the whole object."""
     if webhook.operations != ("CREATE",):  # what is made is not leaving
-        yield {"name": "stays", "expression": STAYS}
+        yield {"name": "stays", "expression": webhook.stays}
     if webhook.only:
         yield {"name": "concerns-us", "expression": webhook.only}

@@ -64,6 +64,7 @@ def test_what_needs_a_module_goes_with_it() -> None:
         "provider/quota",
         "provider/shadowendpointslice",
         "provider/shadowpod",
+        "provider/stray",
     }
     assert set(listed("--authentication-enabled=false")) == {
         "peering/keys",

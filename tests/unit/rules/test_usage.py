@@ -57,6 +57,18 @@ CASES: dict[str, tuple[JSON, dict[str, str]]] = {
         {"containers": [container(cpu="1")], "resources": {"requests": {"cpu": "5"}}},
         {"cpu": "5"},
     ),
+    "but never takes back what a container asks for": (
+        {"containers": [container(cpu="1")], "resources": {"requests": {"cpu": "0"}}},
+        {"cpu": "1"},
+    ),
+    "what it may take as a whole is what it asks for": (
+        {"containers": [{"name": "c"}], "resources": {"limits": {"cpu": "64", "memory": "1Gi"}}},
+        {"cpu": "64", "memory": "1Gi"},
+    ),
+    "where no container asks for less": (
+        {"containers": [container(cpu="1")], "resources": {"limits": {"cpu": "64"}}},
+        {"cpu": "1"},
+    ),
     "what its runtime needs comes on top": (
         {"containers": [container(cpu="1")], "overhead": {"cpu": "250m", "memory": "64Mi"}},
         {"cpu": "1250m", "memory": "64Mi"},

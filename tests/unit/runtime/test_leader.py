@@ -173,6 +173,18 @@ async def test_a_lease_that_cannot_be_renewed_in_time_is_lost_before_it_ends() -
         assert leader.left() == pytest.approx(0.5)
 
 
+async def test_who_lost_a_lease_leads_only_when_elected_again() -> None:
+    hand = Hand()
+    answers = (ABSENT, a_lease("rome", "1"), a_lease("rome", "1"), a_lease("rome", "2"))
+    async with an_election(*answers, hand=hand) as (leader, _):
+        await leader.acquire()
+        hand.now += DURATION - 0.5
+        with pytest.raises(LeaseLost):
+            await leader.renew()
+        await leader.acquire()
+        assert leader.left() == DURATION
+
+
 async def test_a_renewal_that_fails_is_tried_again() -> None:
     answers = (ABSENT, a_lease("rome", "1"), refuses(500), a_lease("rome", "2"))
     async with an_election(*answers, duration=1.2) as (leader, _):

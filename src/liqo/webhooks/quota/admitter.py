@@ -102,6 +102,7 @@ class Admitter:
         self._clock = clock
         self._times = times
         self._term: Term | None = None  # None: it is another's turn, or nobody's
+        self._tally = Tally()  # of our last term
 
     async def run(self) -> None:
         """Stand for election, and preside when elected, until we are cancelled."""
@@ -157,7 +158,8 @@ class Admitter:
             await asyncio.sleep(PAUSE)
 
     async def _preside(self) -> None:
-        term = Term(Tally(), Cache(self._cluster, SizedShadowPod), Cache(self._cluster, Quota))
+        self._tally = tally = self._tally.successor()
+        term = Term(tally, Cache(self._cluster, SizedShadowPod), Cache(self._cluster, Quota))
         term.shadows.subscribe(term.tally.follow)
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._leader.keep(self._times.renew))

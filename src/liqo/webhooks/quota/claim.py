@@ -23,7 +23,8 @@ class Claim(Model, frozen=True):
     uid: str  # the API server has given it one before it asks
     user: str  # who made it, as its label says; empty: nobody knows
     pod: PodSize
-    is_change: bool = False  # of one that is there
+    is_change: bool = False  # of one that is there …
+    after: int = 0  # … and of which version
     is_dry_run: bool = False  # nothing of it will be stored
 
     @property
@@ -53,8 +54,15 @@ def claimed(request: Request[ShadowPod]) -> Claim | None:
         user=metadata.labels.get(labels.CREATOR_USER, ""),
         pod=size,
         is_change=old is not None,
+        after=version_of(old) if old is not None else 0,
         is_dry_run=request.is_dry_run,
     )
+
+
+def version_of(shadow: ShadowPod | SizedShadowPod) -> int:
+    """Kubernetes numbers them, so that a later one can be told from an earlier one."""
+    written = shadow.metadata.resource_version
+    return int(written) if written.isdecimal() else 0
 
 
 def is_finished(shadow: ShadowPod | SizedShadowPod) -> bool:

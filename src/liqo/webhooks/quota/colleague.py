@@ -14,6 +14,7 @@ from liqo.api.kubernetes import Secret
 from liqo.kube.access import Access, Material
 from liqo.kube.errors import KubeError
 from liqo.kube.http import Connection, Limits, Request
+from liqo.runtime.clock import Stopwatch, boot_clock
 from liqo.webhooks.quota.claim import Claim, verdict_of
 from liqo.webhooks.quota.seat import address_in
 from liqo.webhooks.review import Verdict
@@ -22,15 +23,23 @@ PATH = "/claims"
 NOBODY = "nobody holds the lease"
 # Seconds: a node that vanished does not answer at all, and somebody waits for us.
 LIMITS = Limits(connect=1.0, answer=3.0, patience=0.0)
+LOOK_AGAIN = 0.25  # seconds: hundreds may wait for the next one, and all ask the same
 
 
 class Colleague:
     """Use it as an async context manager; `who` tells who holds the lease."""
 
-    def __init__(self, who: Callable[[], Awaitable[str]], server_name: str) -> None:
+    def __init__(
+        self,
+        who: Callable[[], Awaitable[str]],
+        server_name: str,
+        clock: Stopwatch = boot_clock,
+    ) -> None:
         self.silence = NOBODY  # why there was no answer, when last there was none
         self._who = who
         self._server_name = server_name
+        self._clock = clock
+        self._looked = float("-inf")  # for who holds the lease
         self._authority = ""
         self._address = ""  # empty: to be looked up
         self._connection = Connection(
@@ -49,21 +58,33 @@ class Colleague:
         if secret is not None:
             self._authority = b64decode(secret.data.get("ca", "")).decode(errors="replace")
             self._address = ""
+            self._looked = float("-inf")
 
     async def decide(self, claim: Claim) -> Verdict | None:
         """None: nobody could be asked, or it was nobody who may decide."""
+        asked = self._address
         try:
-            if not self._address:
-                self._turn_to(address_in(await self._who()))
-            if not self._address:
-                self.silence = NOBODY
+            asked = asked or await self._look()
+            if not asked:
                 return None
-            asked = Request("POST", PATH, msgspec.json.encode(claim))
-            return verdict_of(await self._connection.send(asked))
+            request = Request("POST", PATH, msgspec.json.encode(claim))
+            return verdict_of(await self._connection.send(request))
         except KubeError as error:
             self.silence = str(error)
-            self._address = ""
+            if self._address == asked:  # else somebody has found another meanwhile
+                self._address = ""
             return None
+
+    async def _look(self) -> str:
+        """For who holds the lease; whoever comes while, or just after, somebody looks may wait."""
+        now = self._clock()
+        if now - self._looked < LOOK_AGAIN:
+            return self._address
+        self._looked = now
+        self._turn_to(address_in(await self._who()))
+        if not self._address:
+            self.silence = NOBODY
+        return self._address
 
     def _turn_to(self, address: str) -> None:
         self._address = address

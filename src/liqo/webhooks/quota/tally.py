@@ -20,7 +20,7 @@ from liqo.api.meta import Key
 from liqo.api.offloading import Quota
 from liqo.api.sizes import SizedShadowPod
 from liqo.rules.usage import Amounts, add, raise_to, taken
-from liqo.webhooks.quota.claim import Claim, is_finished
+from liqo.webhooks.quota.claim import Claim, is_finished, version_of
 from liqo.webhooks.quota.decision import check, fit
 from liqo.webhooks.review import ALLOW, Verdict
 
@@ -34,6 +34,7 @@ class Share:
     uid: str
     user: str
     amounts: Amounts
+    version: int = 0  # of the object that says so; 0: it is not stored yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +43,17 @@ class Promise:
 
     share: Share
     is_change: bool
+    after: int  # the version that is changed
 
     def is_kept_by(self, seen: Share) -> bool:
-        """A change is seen by its size."""
+        """A change is seen by its size, in a version that came after the one it changes.
+
+        Also one to less: until it is seen, nobody knows what is stored.
+        """
         if self.share.uid != seen.uid:
             return False
-        return not self.is_change or self.share.amounts == seen.amounts
+        is_later = seen.version > self.after
+        return not self.is_change or (is_later and self.share.amounts == seen.amounts)
 
 
 Promises: TypeAlias = tuple[Promise, ...]
@@ -65,6 +71,14 @@ class Tally:
         """All that was admitted is seen, or will never come."""
         return not self._promised
 
+    def successor(self) -> Tally:
+        """Knows nothing of what is stored, and of all that was promised and may still come."""
+        made = Tally()
+        made._ends = self._ends.copy()
+        for key, promised in self._promised.items():
+            made._set(key, None, promised)
+        return made
+
     def used(self, user: str) -> Amounts:
         return self._used.get(user, {})
 
@@ -76,8 +90,8 @@ class Tally:
         share = Share(claim.uid, claim.user, taken(claim.pod))
         if refused := fit(quota, self.used(claim.user), self._more(claim.key, share)):
             return refused
-        if not claim.is_dry_run and not self._is_covered(claim, share):
-            self._promise(claim.key, Promise(share, claim.is_change), now)
+        if not claim.is_dry_run:
+            self._promise(claim.key, Promise(share, claim.is_change, claim.after), now)
         return ALLOW
 
     def follow(self, old: SizedShadowPod | None, new: SizedShadowPod | None) -> None:
@@ -105,13 +119,6 @@ class Tally:
         """What it takes beyond what its key counts for already."""
         counted = self._counted(key).get(share.user, {})
         return {name: amount - counted.get(name, 0) for name, amount in share.amounts.items()}
-
-    def _is_covered(self, claim: Claim, share: Share) -> bool:
-        """A change to no more than is stored: there is nothing to wait for."""
-        stored = self._stored.get(claim.key)
-        if not claim.is_change or stored is None:
-            return False
-        return all(stored.amounts.get(name, 0) >= each for name, each in share.amounts.items())
 
     def _promise(self, key: Key, promise: Promise, now: float) -> None:
         self._ends.append((now + LONGEST_REQUEST, key, promise))
@@ -152,4 +159,5 @@ def share_of(shadow: SizedShadowPod) -> Share:
         amounts = taken(shadow.spec.pod) if shadow.spec.pod.containers else {}
     except ValueError:
         amounts = {}
-    return Share(metadata.uid, user, {name: max(0, each) for name, each in amounts.items()})
+    counted = {name: max(0, each) for name, each in amounts.items()}
+    return Share(metadata.uid, user, counted, version_of(shadow))

@@ -81,9 +81,20 @@ async def observe(known: Known, reader: Reader, request: Request[ShadowPod]) -> 
 
 
 def validate(request: Request[ShadowPod], state: State) -> Verdict:
-    if request.old is None:
-        return check_origin(request.object, state) or ALLOW  # and its quota: webhooks/quota
-    return check_change(request.old, request.object) or ALLOW
+    asked, old = request.object, request.old
+    if held := check_finalizers(old, asked):
+        return held
+    if old is None:
+        return check_origin(asked, state) or ALLOW  # and its quota: webhooks/quota
+    return check_change(old, asked) or ALLOW
+
+
+def check_finalizers(old: ShadowPod | None, new: ShadowPod) -> Deny | None:
+    """A ShadowPod that its consumer keeps from leaving would keep its namespace, too."""
+    before = old.metadata.finalizers if old is not None else ()
+    if added := sorted({*new.metadata.finalizers} - {*before}):
+        return Deny(f"a ShadowPod has no finalizers, and cannot get {', '.join(added)}")
+    return None
 
 
 def check_origin(asked: ShadowPod, state: State) -> Deny | None:

@@ -43,15 +43,13 @@ def a_quota(
 
 
 def a_shadow(
-    pod: PodSize, name: str = "web-0", user: str = USER, *, uid: str = "", phase: str = ""
+    pod: PodSize, name: str = "web-0", user: str = USER, *, phase: str = "", **more: Any
 ) -> SizedShadowPod:
     """As it is stored."""
+    given: dict[str, Any] = {"uid": f"uid of {name}", "resource_version": "7", **more}
     return SizedShadowPod(
         metadata=Meta(
-            name=name,
-            namespace="shop-rome",
-            uid=uid or f"uid of {name}",
-            labels={"liqo.io/creator-user": user},
+            name=name, namespace="shop-rome", labels={"liqo.io/creator-user": user}, **given
         ),
         spec=ShadowSize(pod=pod),
         status=Phase(phase=phase) if phase else None,

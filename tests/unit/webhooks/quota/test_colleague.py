@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from itertools import count
 
 from liqo.webhooks.certificate import Material
 from liqo.webhooks.quota.claim import ruling
@@ -57,7 +59,8 @@ def held_by(*names: str) -> Callable[[], Awaitable[str]]:
 
 
 def a_colleague(who: Callable[[], Awaitable[str]], trusted: Material = FIRST) -> Colleague:
-    made = Colleague(who, "localhost.liqo.svc.cluster.local")
+    seconds = count()  # each time that somebody looks at the clock
+    made = Colleague(who, "localhost.liqo.svc.cluster.local", lambda: float(next(seconds)))
     made.trust(None, a_secret(trusted))
     return made
 
@@ -75,6 +78,26 @@ async def test_where_nobody_holds_it_nobody_is_asked() -> None:
         assert await colleague.decide(CLAIM) is None
         assert await colleague.decide(CLAIM) is None
         assert colleague.silence == NOBODY
+
+
+async def test_however_many_wait_one_looks() -> None:
+    held = held_by("", "")
+    colleague = Colleague(held, "localhost.liqo.svc.cluster.local", lambda: 0.0)
+    async with colleague:
+        for _ in range(100):
+            assert await colleague.decide(CLAIM) is None
+    assert await held() == ""  # was left for us
+
+
+async def test_who_was_found_meanwhile_is_not_forgotten_for_who_is_gone() -> None:
+    """One asks him who is gone, and hears it after another has found the next one."""
+    gone, milan = Replica(), Replica()
+    async with milan.serving(), a_colleague(held_by(gone.name, milan.name)) as colleague:
+        assert await colleague.decide(CLAIM) is None
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(colleague.decide(CLAIM)) for _ in range(5)]
+        assert NO in [task.result() for task in tasks]
+        assert await colleague.decide(CLAIM) == NO
 
 
 async def test_who_does_not_decide_any_more_or_is_gone_is_looked_up_anew() -> None:

@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from itertools import count
 from typing import NamedTuple
 
-import msgspec
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from msgspec.structs import replace
 
 from liqo.api.sizes import Phase, PodSize, ShadowSize, SizedShadowPod
 from liqo.rules.quantity import NANO
 from liqo.rules.usage import add, taken
-from liqo.webhooks.quota.claim import is_finished
+from liqo.webhooks.quota.claim import is_finished, version_of
 from liqo.webhooks.quota.tally import LONGEST_REQUEST, Tally
 from liqo.webhooks.review import ALLOW
 from tests.unit.webhooks.quota.sizes import USER, a_claim, a_quota, a_shadow, taking
@@ -53,6 +53,7 @@ class Admission(RuleBasedStateMachine):
         super().__init__()
         self.now = 0.0
         self.uids = count()
+        self.versions = count(1)
         self.tally = Tally()
         self.on_their_way: list[Asked] = []
         self.stored: dict[str, SizedShadowPod] = {}
@@ -68,12 +69,13 @@ class Admission(RuleBasedStateMachine):
     def another_size_is_asked_for(self, place: int, size: PodSize) -> None:
         present = self.chosen(place)
         if not is_finished(present):
-            resized = msgspec.structs.replace(present, spec=ShadowSize(pod=size))
+            resized = replace(present, spec=ShadowSize(pod=size))
             self.ask(resized, present)
 
     def ask(self, wanted: SizedShadowPod, instead_of: SizedShadowPod | None) -> None:
-        metadata, is_change = wanted.metadata, instead_of is not None
-        claim = a_claim(wanted.spec.pod, metadata.name, uid=metadata.uid, is_change=is_change)
+        metadata = wanted.metadata
+        changes = {"is_change": True, "after": version_of(instead_of)} if instead_of else {}
+        claim = a_claim(wanted.spec.pod, metadata.name, uid=metadata.uid, **changes)
         if self.tally.admit(claim, QUOTA, self.now, self.heard()) == ALLOW:
             until = self.now + LONGEST_REQUEST
             self.on_their_way.append(Asked(wanted, instead_of, until))
@@ -94,9 +96,15 @@ class Admission(RuleBasedStateMachine):
 
     @precondition(lambda self: self.stored)
     @rule(place=places)
+    def one_changes_and_keeps_its_size(self, place: int) -> None:
+        present = self.chosen(place)
+        self.put(present.metadata.name, present)
+
+    @precondition(lambda self: self.stored)
+    @rule(place=places)
     def one_ends(self, place: int) -> None:
         present = self.chosen(place)
-        ended = msgspec.structs.replace(present, status=Phase(phase="Succeeded"))
+        ended = replace(present, status=Phase(phase="Succeeded"))
         self.put(present.metadata.name, ended)
 
     @precondition(lambda self: self.stored)
@@ -108,9 +116,11 @@ class Admission(RuleBasedStateMachine):
         return list(self.stored.values())[place % len(self.stored)]
 
     def put(self, name: str, new: SizedShadowPod | None) -> None:
-        self.news.append(News(self.now, self.stored.pop(name, None), new))
+        old = self.stored.pop(name, None)
         if new is not None:
-            self.stored[name] = new
+            numbered = replace(new.metadata, resource_version=str(next(self.versions)))
+            self.stored[name] = new = replace(new, metadata=numbered)
+        self.news.append(News(self.now, old, new))
 
     @precondition(lambda self: self.news)
     @rule()

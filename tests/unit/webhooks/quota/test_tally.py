@@ -137,7 +137,7 @@ def test_a_change_must_fit_by_what_it_adds() -> None:
     tally = of(a_shadow(ONE, "a"), a_shadow(ONE, "b"))
     said = "peering cpu quota usage exceeded - free 1 / requested 2 (of 3 in all)"
     assert tally.admit(a_claim(THREE, "a", is_change=True), QUOTA, 0, 0) == Deny(said)
-    assert tally.admit(a_claim(TWO, "a", is_change=True), QUOTA, 0, 0) == ALLOW
+    assert tally.admit(a_claim(TWO, "a", is_change=True, after=1), QUOTA, 0, 0) == ALLOW
     assert used(tally) == {"cpu": "3", "pods": "2"}
     tally.follow(a_shadow(ONE, "a"), a_shadow(ONE, "a", phase="Running"))
     assert not tally.is_settled  # that was another change
@@ -147,10 +147,37 @@ def test_a_change_must_fit_by_what_it_adds() -> None:
 
 def test_what_gets_smaller_frees_something_once_that_is_seen() -> None:
     tally = of(a_shadow(THREE))
-    assert tally.admit(a_claim(ONE, is_change=True), QUOTA, 0, 0) == ALLOW
-    assert (used(tally), tally.is_settled) == ({"cpu": "3", "pods": "1"}, True)
+    assert tally.admit(a_claim(ONE, is_change=True, after=1), QUOTA, 0, 0) == ALLOW
+    assert (used(tally), tally.is_settled) == ({"cpu": "3", "pods": "1"}, False)
     tally.follow(a_shadow(THREE), a_shadow(ONE))
-    assert used(tally) == {"cpu": "1", "pods": "1"}
+    assert (used(tally), tally.is_settled) == ({"cpu": "1", "pods": "1"}, True)
+
+
+def test_who_shrinks_and_grows_again_leaves_no_room_in_between() -> None:
+    """Although all that is told is older than what was allowed last."""
+    first = a_shadow(THREE, "a", resource_version="1")
+    tally = of(first)
+    tally.admit(a_claim(ONE, "a", is_change=True, after=2), QUOTA, 0, 0)
+    tally.admit(a_claim(THREE, "a", is_change=True, after=3), QUOTA, 0, 0)
+    second = a_shadow(THREE, "a", resource_version="2", phase="Running")
+    third = a_shadow(ONE, "a", resource_version="3", phase="Running")
+    for old, new in ((first, second), (second, third)):
+        tally.follow(old, new)
+        assert (used(tally), tally.is_settled) == ({"cpu": "3", "pods": "1"}, False)
+    tally.follow(third, a_shadow(THREE, "a", resource_version="4", phase="Running"))
+    assert (used(tally), tally.is_settled) == ({"cpu": "3", "pods": "1"}, True)
+
+
+def test_who_is_elected_again_knows_what_it_promised_and_lists_the_rest() -> None:
+    before = of(a_shadow(ONE, "a"))
+    before.admit(a_claim(ONE, "b"), QUOTA, 0, 0)
+    again = before.successor()
+    assert (used(again), again.is_settled) == ({"cpu": "1", "pods": "1"}, False)
+    again.follow(None, a_shadow(ONE, "b"))
+    assert (used(again), again.is_settled) == ({"cpu": "1", "pods": "1"}, True)
+    never_came = before.successor()
+    never_came.forget(LONGEST_REQUEST)
+    assert (used(never_came), never_came.is_settled) == ({}, True)
 
 
 def test_a_change_of_what_ended_meanwhile_is_forgotten() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from liqo.api.kubernetes import Namespace
 from liqo.api.meta import JSON, Key, Meta
@@ -72,6 +73,15 @@ def test_what_nobody_made_can_nobody_change() -> None:
     assert mutate(creation(a_shadow(), User("")), None) == Deny("missing creator name")
     request = update(a_shadow(ORIGIN), a_shadow(MADE), KUBELET)
     assert mutate(request, None) == Deny("missing creator name")
+
+
+def test_nobody_can_keep_one_from_leaving() -> None:
+    held = a_shadow(MADE)
+    held = replace(held, metadata=replace(held.metadata, finalizers=("rome.io/mine",)))
+    for request in (creation(held, KUBELET), update(a_shadow(MADE), held, KUBELET)):
+        assert "cannot get rome.io/mine" in words(validate(request, State("rome")))
+    assert validate(update(held, held, KUBELET), State("rome")) == ALLOW
+    assert validate(update(held, a_shadow(MADE), KUBELET), State("rome")) == ALLOW
 
 
 def test_it_comes_from_the_consumer_whose_namespace_it_is_in() -> None:
