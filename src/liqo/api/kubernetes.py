@@ -179,18 +179,6 @@ class Pod(Resource, frozen=True, kw_only=True, gc=False):
     status = Decoded[PodStatus]("raw_status")
 
 
-class Binding(msgspec.Struct, frozen=True, gc=False, rename="camel"):
-    node_name: str = ""
-
-
-class BoundPod(Resource, frozen=True, kw_only=True, gc=False):
-    """A pod of which only the node counts: a tenth of the memory."""
-
-    KIND: ClassVar[Kind] = Pod.KIND
-
-    spec: Binding = Binding()
-
-
 class Node(Resource, frozen=True, kw_only=True, gc=False):
     KIND: ClassVar[Kind] = Kind("", "v1", "Node", "nodes", namespaced=False)
 

@@ -1,4 +1,4 @@
-"""Pods and nodes of which only the size counts: what is asked for, of what. It saves memory."""
+"""Pods and nodes of which little counts: where they are, or their size. It saves memory."""
 
 from __future__ import annotations
 
@@ -10,6 +10,23 @@ from liqo.api.kubernetes import Node, Pod
 from liqo.api.meta import Kind, Model, Resource
 from liqo.api.offloading import ShadowPod
 from liqo.api.values import ResourceList
+
+
+class Binding(Model, frozen=True, gc=False):
+    node_name: str = ""
+
+
+class Reason(Model, frozen=True, gc=False):
+    reason: str = ""
+
+
+class BoundPod(Resource, frozen=True, kw_only=True, gc=False):
+    """A pod of which only the node counts, and why it does not run: a tenth of the memory."""
+
+    KIND: ClassVar[Kind] = Pod.KIND
+
+    spec: Binding = Binding()
+    status: Reason = Reason()
 
 
 class Sizes(Model, frozen=True, gc=False):

@@ -12,8 +12,9 @@ from typing import TypeAlias
 
 import msgspec
 
-from liqo.api.kubernetes import Binding, BoundPod, Pod
+from liqo.api.kubernetes import Pod
 from liqo.api.meta import Resource
+from liqo.api.sizes import Binding, BoundPod
 
 Index: TypeAlias = Callable[[Resource], Iterable[str]]
 

@@ -40,6 +40,7 @@ from liqo.provider import (
     resourceslice,
     shadowendpointslice,
     shadowpod,
+    stray,
     tenant,
     withdrawal,
 )
@@ -50,7 +51,7 @@ from liqo.provider.share import settings
 from liqo.provider.share.supply import Supply
 from liqo.provider.share.telling import Telling
 from liqo.runtime import log
-from liqo.runtime.clock import wall_clock
+from liqo.runtime.clock import boot_clock, wall_clock
 from liqo.runtime.controller import Controller
 from liqo.runtime.leader import Leader
 from liqo.runtime.metrics import Metrics
@@ -77,7 +78,7 @@ def _shares(here: Caches, told: Config, plugin: Answers | None) -> Shares:
     """What a consumer gets is told by a plugin, where there is one, or by what is free here."""
     if plugin is not None:
         return Telling(here, plugin)
-    return Supply(here, settings.followed(here, told.namespace), wall_clock)
+    return Supply(here, settings.followed(here, told.namespace), boot_clock)
 
 
 def _of_every_cluster(here: Caches, told: Config, remotes: Remotes) -> list[Controller[Any]]:
@@ -131,6 +132,7 @@ def _of_offloading(here: Caches, told: Config, lending: Lending) -> list[Control
         namespacemap.controller(here, told.terms),
         rights_of_twins.controller(here),
         shadowpod.controller(here, wall_clock),
+        stray.controller(here),
         shadowendpointslice.controller(here),
         *optional,
     ]

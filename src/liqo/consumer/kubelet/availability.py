@@ -12,15 +12,18 @@ from dataclasses import dataclass
 from functools import partial
 
 from liqo.api import labels
-from liqo.api.kubernetes import BoundPod, Node
+from liqo.api.kubernetes import Node
 from liqo.api.meta import Key, Resource
-from liqo.consumer.kubelet.life import WENT_OUT
+from liqo.api.sizes import BoundPod
 from liqo.kube.cache import Caches
 from liqo.kube.indexes import node as by_node
+from liqo.kube.paths import Scope
 from liqo.rules.readiness import is_ready
 from liqo.runtime.controller import Controller, itself
 from liqo.runtime.plan import NOTHING, Patch, Plan, do
 from liqo.runtime.sights import VIRTUAL_NODES
+
+WENT_OUT = Scope(labels=f"{labels.SHADOW_POD}=true")
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 Each pod is a key of its own, so that one whose disruption budget says no holds up no other.
 
 Runs on   consumer
-Watches   Pod (that went out), VirtualNode, ForeignCluster
+Watches   Pod (on a virtual node that leaves), VirtualNode, ForeignCluster
 Writes    evicts Pods, or deletes them
 """
 
@@ -17,19 +17,21 @@ from itertools import chain
 
 from liqo.api import labels
 from liqo.api.core import ForeignCluster
-from liqo.api.kubernetes import BoundPod
 from liqo.api.meta import Key, Resource
 from liqo.api.offloading import VirtualNode
-from liqo.consumer.kubelet.life import WENT_OUT, is_leaving
+from liqo.api.sizes import BoundPod
+from liqo.consumer.kubelet.departures import departures, is_leaving, is_waited_for
 from liqo.kube.cache import Caches
 from liqo.kube.indexes import Label
 from liqo.kube.indexes import node as by_node
+from liqo.rules import conditions
+from liqo.rules.ownership import controller_of
 from liqo.rules.reachability import is_given_up
 from liqo.runtime.clock import Clock
 from liqo.runtime.controller import Controller, itself
 from liqo.runtime.plan import NOTHING, Delete, Evict, Plan, Record, do
 
-PATIENCE = timedelta(minutes=5)  # for disruption budgets; then the peering's end is more important
+PATIENCE = timedelta(minutes=5)  # for budgets, and ends; then the peering's end is more important
 AGAIN = 5.0  # seconds until a budget is asked again
 
 
@@ -45,7 +47,7 @@ def controller(here: Caches, clock: Clock) -> Controller[State]:
     return Controller(
         name="consumer/kubelet/eviction",
         watches={
-            here.of(BoundPod, WENT_OUT): itself,
+            departures(here): itself,
             here.of(VirtualNode): partial(_pods_on, here),
             here.of(ForeignCluster): partial(_pods_of, here),
         },
@@ -55,8 +57,8 @@ def controller(here: Caches, clock: Clock) -> Controller[State]:
 
 
 def observe(here: Caches, clock: Clock, key: Key) -> State | None:
-    pod = here.of(BoundPod, WENT_OUT).get(key)
-    if pod is None:
+    pod = departures(here).get(key)
+    if pod is None or not is_waited_for(pod):
         return None
     node = next((each for each in here.of(VirtualNode) if each.metadata.name in by_node(pod)), None)
     provider = node.spec.cluster_id if node is not None else ""
@@ -71,7 +73,8 @@ def plan(state: State) -> Plan:
     live, or not known      | any      | any               | nothing
     goes, or wants no Node  | lost     | any               | deleted at once: nobody ends it
     goes, or wants no Node  | there    | of a DaemonSet    | deleted: it would only come back
-    goes, or wants no Node  | there    | ends already      | nothing
+    goes, or wants no Node  | there    | ends already      | nothing; deleted at once when its time
+                            |          |                   | has been over for 5 minutes
     goes, or wants no Node  | there    | any other         | evicted; after 5 minutes deleted
     """
     if state.node is None or not is_leaving(state.node):
@@ -80,22 +83,34 @@ def plan(state: State) -> Plan:
     if state.is_lost:
         return do(Delete(pod, grace=0))
     if pod.metadata.deletion_timestamp is not None:
-        return NOTHING
-    if _is_daemon(pod):
+        left = _patience(pod.metadata.deletion_timestamp, state.now)
+        return do(wake_after=left) if left > 0 else do(Delete(pod, grace=0), _told(pod, state.node))
+    if controller_of(pod) == "DaemonSet":
         return do(Delete(pod))
-    since = state.node.metadata.deletion_timestamp
-    if since is not None and state.now - datetime.fromisoformat(since) > PATIENCE:
-        why = f"its virtual node {state.node.metadata.name} goes, and waited {PATIENCE} for it"
-        return do(Delete(pod), Record(pod, "NotEvicted", why, "Warning"))
+    if _patience(_drained_since(state.node), state.now) < 0:
+        return do(Delete(pod), _told(pod, state.node))
     return do(Evict(pod), wake_after=AGAIN)
 
 
-def _is_daemon(pod: BoundPod) -> bool:
-    return any(owner.kind == "DaemonSet" for owner in pod.metadata.owner_references)
+def _patience(since: str | None, now: datetime) -> float:
+    """Seconds that are left of it."""
+    return (PATIENCE - (now - datetime.fromisoformat(since))).total_seconds() if since else 0.0
+
+
+def _drained_since(node: VirtualNode) -> str | None:
+    """Where it stays and only its Node goes, that says so."""
+    said = conditions.find(node.status.conditions, "Node")
+    is_said = said is not None and said.status == "Draining"
+    return node.metadata.deletion_timestamp or (said.last_transition_time if is_said else None)
+
+
+def _told(pod: BoundPod, node: VirtualNode) -> Record:
+    why = f"its virtual node {node.metadata.name} goes, and waited {PATIENCE} for it"
+    return Record(pod, "NotEvicted", why, "Warning")
 
 
 def _pods_on(here: Caches, node: Resource) -> Iterable[Key]:
-    return [pod.key for pod in here.of(BoundPod, WENT_OUT).by(by_node, node.metadata.name)]
+    return [pod.key for pod in departures(here).on(node.metadata.name) or ()]
 
 
 def _pods_of(here: Caches, cluster: Resource) -> Iterable[Key]:

@@ -2,7 +2,7 @@
 
 Runs on   consumer
 Watches   VirtualNode, VkOptionsTemplate, Network (of pods), Deployment and Pod (of kubelets),
-          Node (virtual), Pod (that went out), NamespaceMap (ours), ForeignCluster
+          Node (virtual), Pod (on one that leaves), NamespaceMap (ours)
 Writes    Deployment, ServiceAccount, bindings, NamespaceMap (its metadata), VirtualNode status and
           finalizer; cordons and deletes the Node
 """
@@ -18,7 +18,7 @@ from msgspec import to_builtins
 
 from liqo.api import labels
 from liqo.api.ipam import Network
-from liqo.api.kubernetes import BoundPod, Deployment, Node, Pod
+from liqo.api.kubernetes import Deployment, Node, Pod
 from liqo.api.meta import Key, Resource
 from liqo.api.offloading import (
     NamespaceMap,
@@ -30,6 +30,7 @@ from liqo.api.offloading import (
 )
 from liqo.consumer.home import Home
 from liqo.consumer.kubelet import forge
+from liqo.consumer.kubelet.departures import departures, is_leaving
 from liqo.kube.cache import Caches
 from liqo.kube.indexes import Label
 from liqo.kube.indexes import node as by_node
@@ -54,7 +55,7 @@ from liqo.runtime.sights import VIRTUAL_NODES
 
 FINALIZER = labels.VIRTUAL_NODE_FINALIZER
 KUBELETS = Scope(labels=f"{labels.OFFLOADING_COMPONENT}=virtual-kubelet")
-WENT_OUT = Scope(labels=f"{labels.SHADOW_POD}=true")
+LISTING = 0.1  # seconds between two looks whether all pods are known
 POD_NETWORKS = f"{labels.NETWORK_TYPE}=pod-cidr"
 
 
@@ -66,10 +67,19 @@ class State:
     deployment: Deployment | None
     kubelets: int  # processes of it that are still there
     node: Node | None
-    pods: int  # that went out through it
+    pods: int | None  # to wait for, where it leaves; None: nobody knows yet
     map: NamespaceMap | None
     others: int  # VirtualNodes of the same provider that stay
     now: datetime
+
+    @property
+    def is_empty(self) -> bool:
+        return self.pods == 0
+
+    @property
+    def wait(self) -> float | None:
+        """Seconds until it may be known what is on it."""
+        return LISTING if self.pods is None else None
 
 
 def controller(here: Caches, home: Home, clock: Clock) -> Controller[State]:
@@ -83,7 +93,7 @@ def controller(here: Caches, home: Home, clock: Clock) -> Controller[State]:
             here.of(Deployment, KUBELETS): _of_kubelet,
             here.of(Pod, KUBELETS): _of_kubelet,
             here.of(Node, VIRTUAL_NODES): partial(_of_node, here),
-            here.of(BoundPod, WENT_OUT): partial(_of_pod, here),
+            departures(here): partial(_of_pod, here),
             here.of(NamespaceMap): partial(_of_provider, here),
         },
         observe=partial(observe, here, home, clock),
@@ -106,7 +116,7 @@ def observe(here: Caches, home: Home, clock: Clock, key: Key) -> State | None:
         deployment=here.of(Deployment, KUBELETS).get(Key(key.namespace, names.kubelet(key.name))),
         kubelets=sum(pod.metadata.namespace == key.namespace for pod in kubelets),
         node=here.of(Node, VIRTUAL_NODES).get(Key("", key.name)),
-        pods=len(here.of(BoundPod, WENT_OUT).by(by_node, key.name)),
+        pods=_waited_for(here, wanted),
         map=here.of(NamespaceMap).get(Key(key.namespace, provider)),
         others=sum(
             other.key != key and other.metadata.deletion_timestamp is None
@@ -121,9 +131,9 @@ def plan(state: State) -> Plan:
     VirtualNode   | wants a Node | pods  | kubelet | what is done
     --------------+--------------+-------+---------+--------------------------------------------
     live          | yes          | any   | any     | kubelet, rights, map; says how they are
-    live          | no           | some  | any     | the same; no new pods on its Node
+    live          | no           | some? | any     | the same; no new pods on its Node
     live          | no           | none  | any     | the same; the Node goes
-    being deleted | any          | some  | any     | no new pods; those there are evicted (evict)
+    being deleted | any          | some? | any     | no new pods; those there are evicted (evict)
     being deleted | any          | none  | some    | the kubelet goes
     being deleted | any          | none  | none    | Node, rights, then the map if it was the last
     """
@@ -138,6 +148,7 @@ def plan(state: State) -> Plan:
         *(() if wants_node else _without_node(state)),
         *_said(state, kubelet=_kubelet_status(state), node=_node_status(state)),
         *_announced(state),
+        wake_after=state.wait,
     )
 
 
@@ -145,9 +156,9 @@ def _withdraw(state: State) -> Plan:
     wanted = state.wanted
     if FINALIZER not in wanted.metadata.finalizers:
         return NOTHING
-    if state.pods:
+    if not state.is_empty:
         said = _said(state, kubelet=_kubelet_status(state), node="Draining")
-        return do(*_cordoned(state.node), *said)
+        return do(*_cordoned(state.node), *said, wake_after=state.wait)
     if state.deployment is not None or state.kubelets:
         gone = [Delete(state.deployment)] if state.deployment is not None else []
         told = _event(wanted, "VkDeleted", "Deleting virtual-kubelet")
@@ -160,7 +171,7 @@ def _withdraw(state: State) -> Plan:
 
 
 def _without_node(state: State) -> Iterator[Action]:
-    if state.pods:
+    if not state.is_empty:
         yield from _cordoned(state.node)
     elif state.node is not None:
         yield Delete(state.node)
@@ -178,7 +189,7 @@ def _kubelet_status(state: State) -> PartStatus:
 
 def _node_status(state: State) -> PartStatus:
     if state.wanted.spec.create_node is False:
-        return "None" if state.node is None else "Draining" if state.pods else "Deleting"
+        return "None" if state.node is None else "Deleting" if state.is_empty else "Draining"
     return "Running" if state.node is not None else "Creating"
 
 
@@ -234,13 +245,15 @@ def _of_node(here: Caches, changed: Resource) -> Iterable[Key]:
 
 
 def _of_pod(here: Caches, changed: Resource) -> Iterable[Key]:
-    """Only who leaves asks whether pods are left: thousands of them concern nobody else."""
-    named = (wanted for name in by_node(changed) for wanted in _named(here, name))
-    return [wanted.key for wanted in named if is_leaving(wanted)]
+    return [wanted.key for name in by_node(changed) for wanted in _named(here, name)]
 
 
-def is_leaving(node: VirtualNode) -> bool:
-    return node.metadata.deletion_timestamp is not None or node.spec.create_node is False
+def _waited_for(here: Caches, wanted: VirtualNode) -> int | None:
+    """Of one that stays nobody asks."""
+    if not is_leaving(wanted):
+        return 0
+    pods = departures(here).on(wanted.metadata.name)
+    return len(pods) if pods is not None else None
 
 
 def _named(here: Caches, name: str) -> list[VirtualNode]:

@@ -3,9 +3,9 @@
 import pytest
 
 from liqo.api import labels
-from liqo.api.kubernetes import BoundPod, Node
-from liqo.consumer.kubelet.availability import State, controller, observe, plan
-from liqo.consumer.kubelet.life import WENT_OUT
+from liqo.api.kubernetes import Node
+from liqo.api.sizes import BoundPod
+from liqo.consumer.kubelet.availability import WENT_OUT, State, controller, observe, plan
 from liqo.runtime.plan import NOTHING, Patch, do
 from liqo.runtime.sights import VIRTUAL_NODES
 from tests.unit.consumer import things as at_home

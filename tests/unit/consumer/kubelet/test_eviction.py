@@ -7,9 +7,13 @@ from datetime import timedelta
 import msgspec
 
 from liqo.api.core import ForeignCluster
-from liqo.api.kubernetes import BoundPod
 from liqo.api.meta import OwnerReference
-from liqo.api.offloading import VirtualNode
+from liqo.api.offloading import (
+    PartStatus,
+    VirtualNode,
+    VirtualNodeCondition,
+    VirtualNodeStatus,
+)
 from liqo.consumer.kubelet.eviction import (
     PATIENCE,
     State,
@@ -17,7 +21,6 @@ from liqo.consumer.kubelet.eviction import (
     observe,
     plan,
 )
-from liqo.consumer.kubelet.life import WENT_OUT
 from liqo.runtime.plan import NOTHING, Delete, Evict, Record, do
 from tests.unit.consumer import things as at_home
 from tests.unit.consumer.kubelet.things import (
@@ -26,6 +29,7 @@ from tests.unit.consumer.kubelet.things import (
     a_foreign_cluster,
     a_pod,
     a_virtual_node,
+    listed,
 )
 
 GOING = a_virtual_node(deletion_timestamp=GONE)
@@ -40,8 +44,27 @@ def test_pods_are_asked_to_leave() -> None:
     assert plan(State(a_pod(), GOING, False, NOW)) == do(Evict(a_pod()), wake_after=5.0)
     without = a_virtual_node(create_node=False)
     assert plan(State(a_pod(), without, False, NOW)) == do(Evict(a_pod()), wake_after=5.0)
-    ending = a_pod(deletion_timestamp=GONE)
-    assert plan(State(ending, GOING, False, NOW)) == NOTHING
+
+
+def test_P_VN2_who_ends_has_its_time_and_five_minutes_and_then_goes_at_once() -> None:
+    ending = a_pod(deletion_timestamp=GONE)  # a minute ago
+    assert plan(State(ending, GOING, False, NOW)) == do(wake_after=240.0)
+    late = NOW + PATIENCE - timedelta(minutes=1)
+    deleted, told = plan(State(ending, GOING, False, late)).actions
+    assert deleted == Delete(ending, grace=0)
+    assert isinstance(told, Record)
+    assert told.reason == "NotEvicted"
+
+
+def test_P_VN2_a_node_that_goes_alone_is_as_patient() -> None:
+    def draining(status: PartStatus) -> VirtualNode:
+        said = VirtualNodeCondition(type="Node", status=status, last_transition_time=GONE)
+        status_of = VirtualNodeStatus(conditions=(said,))
+        return msgspec.structs.replace(a_virtual_node(create_node=False), status=status_of)
+
+    late = NOW + PATIENCE
+    assert plan(State(a_pod(), draining("Draining"), False, late)).actions[0] == Delete(a_pod())
+    assert plan(State(a_pod(), draining("Running"), False, late)).actions == (Evict(a_pod()),)
 
 
 def test_P_VN2_patience_with_a_disruption_budget_has_an_end() -> None:
@@ -62,17 +85,18 @@ def test_a_lost_provider_ends_nothing_so_its_pods_go_at_once() -> None:
 
 
 def test_a_pod_of_a_daemon_set_would_only_come_back() -> None:
-    owner = OwnerReference(api_version="apps/v1", kind="DaemonSet", name="d", uid="1")
+    owner = OwnerReference("apps/v1", "DaemonSet", "d", "1", controller=True)
     daemon = a_pod(owner_references=(owner,))
     assert plan(State(daemon, GOING, False, NOW)) == do(Delete(daemon))
 
 
-def test_a_pod_is_seen_with_its_virtual_node_and_its_provider() -> None:
+async def test_a_pod_is_seen_with_its_virtual_node_and_its_provider() -> None:
     here = at_home.caches()
     pod = a_pod()
-    here.of(BoundPod, WENT_OUT).take(pod)
-    assert observe(here, lambda: NOW, pod.key) == State(pod, None, True, NOW)
+    assert observe(here, lambda: NOW, pod.key) is None
     at_home.put(here, GOING)
+    await listed(here, pod, a_pod("home", reason="OffloadingBackOff", labels={}))
+    assert observe(here, lambda: NOW, a_pod("home").key) is None
     assert observe(here, lambda: NOW, pod.key) == State(pod, GOING, True, NOW)
     at_home.put(here, a_foreign_cluster())
     assert observe(here, lambda: NOW, pod.key) == State(pod, GOING, False, NOW)

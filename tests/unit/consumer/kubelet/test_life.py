@@ -9,11 +9,11 @@ import pytest
 
 from liqo.api import labels
 from liqo.api.ipam import Network, NetworkSpec
-from liqo.api.kubernetes import BoundPod, Deployment, Node, Pod
+from liqo.api.kubernetes import Deployment, Node, Pod
 from liqo.api.meta import Key, Meta
 from liqo.api.offloading import VirtualNode, VirtualNodeCondition, VirtualNodeStatus
 from liqo.consumer.kubelet import forge, life
-from liqo.consumer.kubelet.life import KUBELETS, WENT_OUT, State, plan
+from liqo.consumer.kubelet.life import KUBELETS, State, plan
 from liqo.kube.cache import Caches
 from liqo.kube.paths import Scope
 from liqo.rules.kubelets import Surroundings
@@ -137,6 +137,13 @@ def test_first_the_pods_leave() -> None:
     assert all(isinstance(action, PatchStatus) for action in plan(cordoned).actions)
 
 
+def test_who_leaves_waits_until_it_is_known_whether_there_are_any() -> None:
+    for leaving in (a_virtual_node(deletion_timestamp=GONE), a_virtual_node(create_node=False)):
+        unknown, some = (plan(seen(leaving, pods=pods)) for pods in (None, 1))
+        assert unknown == do(*some.actions, wake_after=0.1)
+        assert some.wake_after is None
+
+
 def test_then_the_kubelet_then_its_node_then_the_map_then_it_is_let_go() -> None:
     going = with_status(a_virtual_node(deletion_timestamp=GONE))
     deployment, node, namespaces = things.a_deployment(), things.a_node(), things.a_map()
@@ -181,7 +188,6 @@ def caches(wanted: VirtualNode | None = None) -> Caches:
     here.of(Deployment, KUBELETS).take(things.a_deployment())
     here.of(Pod, KUBELETS).take(kubelet)
     here.of(Node, VIRTUAL_NODES).take(things.a_node())
-    here.of(BoundPod, WENT_OUT).take(things.a_pod())
     here.of(Network, Scope("liqo", life.POD_NETWORKS)).take(network)
     return here
 
@@ -190,25 +196,38 @@ def test_a_virtual_node_is_seen_with_all_that_is_its_own() -> None:
     here = caches()
     key = a_virtual_node().key
     state = life.observe(here, at_home.HOME, lambda: NOW, key)
-    assert state == seen(a_virtual_node(), pods=1)
+    assert state == seen(a_virtual_node())
     assert life.observe(here, at_home.HOME, lambda: NOW, Key("x", "milan")) is None
 
 
 @pytest.mark.parametrize(
     "leaving", [a_virtual_node(deletion_timestamp=GONE), a_virtual_node(create_node=False)]
 )
-def test_whatever_changes_of_one_that_leaves_concerns_it(leaving: VirtualNode) -> None:
-    watches = life.controller(caches(leaving), at_home.HOME, lambda: NOW).watches
+async def test_one_that_leaves_is_seen_with_its_pods(leaving: VirtualNode) -> None:
+    here = caches(leaving)
+    before = life.observe(here, at_home.HOME, lambda: NOW, leaving.key)
+    await things.listed(here, things.a_pod())
+    after = life.observe(here, at_home.HOME, lambda: NOW, leaving.key)
+    assert (before, after) == (seen(leaving, pods=None), seen(leaving, pods=1))
+
+
+@pytest.mark.parametrize(
+    "leaving", [a_virtual_node(deletion_timestamp=GONE), a_virtual_node(create_node=False)]
+)
+async def test_whatever_changes_of_one_that_leaves_concerns_it(leaving: VirtualNode) -> None:
+    here = caches(leaving)
+    await things.listed(here, things.a_pod())
+    watches = life.controller(here, at_home.HOME, lambda: NOW).watches
     for copy, keys_of in watches.items():
+        assert copy.values(), copy
         for thing in copy.values():
             assert set(keys_of(thing)) == {leaving.key}, copy
 
 
-def test_of_one_that_stays_everything_does_but_its_pods() -> None:
+def test_of_one_that_stays_everything_does_and_nobody_asks_for_its_pods() -> None:
     here = caches()
-    pods = here.of(BoundPod, WENT_OUT)
     watches = life.controller(here, at_home.HOME, lambda: NOW).watches
     for copy, keys_of in watches.items():
         for thing in copy.values():
-            concerned = set() if copy is pods else {a_virtual_node().key}
-            assert set(keys_of(thing)) == concerned, copy
+            assert set(keys_of(thing)) == {a_virtual_node().key}, copy
+    assert things.departures(here).values() == []

@@ -9,7 +9,7 @@ import msgspec
 
 from liqo.api import labels
 from liqo.api.core import ForeignCluster, ForeignClusterSpec
-from liqo.api.kubernetes import Binding, BoundPod, Deployment, Node
+from liqo.api.kubernetes import Deployment, Node
 from liqo.api.meta import Meta
 from liqo.api.offloading import (
     NamespaceMap,
@@ -21,7 +21,11 @@ from liqo.api.offloading import (
     VkOptionsTemplate,
     VkOptionsTemplateSpec,
 )
+from liqo.api.sizes import Binding, BoundPod, Reason
 from liqo.api.values import LocalReference
+from liqo.consumer.kubelet.departures import bound_to, departures
+from liqo.kube.cache import Caches
+from liqo.kube.cluster import Listing
 from tests.unit.consumer.things import NAMESPACE
 
 NOW = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
@@ -90,7 +94,7 @@ def a_node(ready: str = "True", **spec: Any) -> Node:
     )
 
 
-def a_pod(name: str = "web", **metadata: Any) -> BoundPod:
+def a_pod(name: str = "web", reason: str = "", **metadata: Any) -> BoundPod:
     said = {
         "name": name,
         "namespace": "shop",
@@ -99,7 +103,14 @@ def a_pod(name: str = "web", **metadata: Any) -> BoundPod:
         "labels": {labels.SHADOW_POD: "true"},
         **metadata,
     }
-    return BoundPod(metadata=Meta(**said), spec=Binding(node_name="milan"))
+    status = Reason(reason=reason)
+    return BoundPod(metadata=Meta(**said), spec=Binding(node_name="milan"), status=status)
+
+
+async def listed(here: Caches, *pods: BoundPod) -> None:
+    """All pods on the node, once it leaves."""
+    departures(here)
+    await here.later(BoundPod, bound_to("milan")).adopt(Listing(list(pods), "7"))
 
 
 def a_map(*namespaces: str, **metadata: Any) -> NamespaceMap:

@@ -1,0 +1,86 @@
+"""Departures: all pods on virtual nodes that leave, whether or not it shows that they went out.
+
+A pod that went out has a label, but only once its status came back: one that was refused there, or
+that is just starting, has none, and a ShadowPod all the same. Who leaves must wait for these, too.
+They are followed from the moment a VirtualNode leaves until it is gone.
+"""
+
+from __future__ import annotations
+
+from liqo.api import labels
+from liqo.api.meta import Key
+from liqo.api.offloading import VirtualNode
+from liqo.api.sizes import BoundPod
+from liqo.kube.audience import Audience
+from liqo.kube.cache import Cache, Caches
+from liqo.kube.paths import Scope
+from liqo.rules.ownership import controller_of
+
+STAYED = "OffloadingBackOff"  # the reason of a pod that has nothing on the provider
+
+
+class Departures:
+    """Watched like a copy of these pods."""
+
+    def __init__(self, here: Caches) -> None:
+        self._here = here
+        self._copies: dict[str, Cache[BoundPod]] = {}  # by the name of the node
+        self._audience: Audience[BoundPod] = Audience(self.values)
+        self.subscribe = self._audience.subscribe
+        here.of(VirtualNode).subscribe(self._follow)
+
+    def values(self) -> list[BoundPod]:
+        return [pod for copy in self._copies.values() for pod in copy.values()]
+
+    def get(self, key: Key) -> BoundPod | None:
+        found = (copy.get(key) for copy in self._copies.values())
+        return next((pod for pod in found if pod is not None), None)
+
+    def on(self, node: str) -> list[BoundPod] | None:
+        """Those that have something on the provider, or may; None: nobody knows yet."""
+        copy = self._copies.get(node)
+        if copy is None or not copy.synced:
+            return None
+        return list(filter(is_waited_for, copy.values()))
+
+    def _follow(self, old: VirtualNode | None, new: VirtualNode | None) -> None:
+        node = new or old
+        if node is None:
+            return
+        name = node.metadata.name
+        if new is not None and is_leaving(new):
+            if name not in self._copies:
+                self._copies[name] = copy = self._here.later(BoundPod, bound_to(name))
+                copy.subscribe(self._told)
+        elif name in self._copies:
+            self._here.release(self._copies.pop(name))
+
+    def _told(self, old: BoundPod | None, new: BoundPod | None) -> None:
+        if pod := new or old:
+            self._audience.tell(pod)
+
+
+def departures(here: Caches) -> Departures:
+    """One for all who ask."""
+    return here.shared(Departures, lambda: Departures(here))
+
+
+def bound_to(node: str) -> Scope:
+    return Scope(fields=f"spec.nodeName={node}")
+
+
+def is_leaving(node: VirtualNode) -> bool:
+    return node.metadata.deletion_timestamp is not None or node.spec.create_node is False
+
+
+def is_waited_for(pod: BoundPod) -> bool:
+    """
+    pod that                  | waited for
+    --------------------------+--------------------------------------------
+    says that it went out     | yes
+    says that it stayed       | no
+    is of a DaemonSet         | no: it comes back as long as there is a Node
+    says nothing              | yes: it may just be on its way
+    """
+    stays = pod.status.reason == STAYED or controller_of(pod) == "DaemonSet"
+    return labels.SHADOW_POD in pod.metadata.labels or not stays

@@ -1,0 +1,74 @@
+"""Who is on a virtual node that leaves."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from liqo.api.meta import OwnerReference
+from liqo.api.offloading import VirtualNode
+from liqo.api.sizes import BoundPod
+from liqo.consumer.kubelet.departures import Departures, bound_to, departures, is_waited_for
+from liqo.kube.cache import Caches
+from liqo.kube.cluster import Listing
+from tests.unit.consumer import things as at_home
+from tests.unit.consumer.kubelet.things import GONE, a_pod, a_virtual_node, listed
+
+STAYING = a_virtual_node()
+GOING = a_virtual_node(deletion_timestamp=GONE, resource_version="2")
+DAEMON = (
+    OwnerReference(api_version="apps/v1", kind="DaemonSet", name="d", uid="1", controller=True),
+)
+
+
+@pytest.mark.parametrize(
+    ("pod", "expected"),
+    [
+        (a_pod(), True),
+        (a_pod(owner_references=DAEMON), True),
+        (a_pod(labels={}), True),
+        (a_pod(labels={}, reason="OffloadingBackOff"), False),
+        (a_pod(labels={}, owner_references=DAEMON), False),
+    ],
+    ids=["went out", "daemon that went out", "says nothing", "stayed", "daemon"],
+)
+def test_it_is_waited_for(pod: BoundPod, expected: bool) -> None:
+    assert is_waited_for(pod) is expected
+
+
+def opened(here: Caches) -> bool:
+    return any(copy.reading.model is BoundPod for copy in here)
+
+
+async def test_pods_are_followed_while_their_node_leaves_and_not_a_moment_longer() -> None:
+    here = at_home.caches()
+    found = departures(here)
+    assert departures(here) is found
+    at_home.put(here, STAYING)
+    assert (opened(here), found.on("milan")) == (False, None)
+    at_home.put(here, GOING)
+    assert (opened(here), found.on("milan")) == (True, None)
+    await listed(here, a_pod())
+    assert (found.on("milan"), found.get(a_pod().key)) == ([a_pod()], a_pod())
+    at_home.put(here, msgspec.structs.replace(GOING, status=GOING.status))
+    await here.of(VirtualNode).adopt(Listing([], "9"))
+    assert (opened(here), found.values(), found.get(a_pod().key)) == (False, [], None)
+
+
+async def test_who_watches_hears_of_each_that_comes_or_goes() -> None:
+    here = at_home.caches()
+    found, heard = Departures(here), list[BoundPod | None]()
+    found.subscribe(lambda _, pod: heard.append(pod))
+    at_home.put(here, GOING)
+    copy = here.later(BoundPod, bound_to("milan"))
+    await copy.adopt(Listing([a_pod()], "7"))
+    await copy.adopt(Listing([], "8"))
+    found._told(None, None)  # a copy that is not followed any more
+    assert heard == [a_pod(), a_pod()]
+
+
+async def test_that_virtual_nodes_are_all_known_changes_nothing() -> None:
+    here = at_home.caches()
+    found = Departures(here)
+    await here.of(VirtualNode).adopt(Listing([STAYING], "1"))
+    assert found.values() == []
