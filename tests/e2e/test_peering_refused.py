@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
@@ -16,13 +16,14 @@ from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.oid import NameOID
 
+from liqo.api import labels
 from liqo.api.authentication import Tenant
 from liqo.api.meta import JSON
 from liqo.kube.cluster import Cluster
 from liqo.kube.http import Request
 from liqo.kube.kubeconfig import from_kubeconfig
 from liqo.playground.cluster import Site
-from liqo.rules import handshake, keys, names
+from liqo.rules import certificates, handshake, keys, names
 from tests.e2e import controllers
 from tests.e2e.borrower import Borrower
 from tests.e2e.eventually import eventually
@@ -159,8 +160,26 @@ async def test_R1_two_clusters_with_one_id_are_told_apart(
         assert 'the Tenant "liqo-tenant-rome/rome" of the remote cluster' in ended.told[-1]
         assert "another" in ended.told[-1]
     assert (await decided(loan))["status"] == tenant["status"]
+    await is_renewed(loan)
     await loan.ask("more")
     await loan.appears("more")
+
+
+async def is_renewed(loan: Loan) -> None:
+    """As if it was due: what was signed is lost, and what it was signed for is not."""
+    before = await certified(loan)
+    which = ("-l", f"{labels.REMOTE_TENANT_CSR}=true,{labels.REMOTE_CLUSTER_ID}={loan.borrower}")
+    await loan.provider.kubectl("delete", "csr", *which)
+    lost = json.dumps({"data": {"certificate": ""}})
+    kept = ("secret", names.certificate_secret(), "-n", loan.there)
+    await loan.provider.kubectl("patch", *kept, "--type=merge", "-p", lost)
+    after = await eventually(partial(certified, loan), lambda seen: seen != before)
+    assert keys.same_key(*map(certificates.certified_key, (before, after)))
+
+
+async def certified(loan: Loan) -> bytes:
+    """The certificate of the consumer's control plane, as its provider tells it."""
+    return b64decode((await decided(loan))["status"]["authParams"]["signedCRT"])
 
 
 @asynccontextmanager

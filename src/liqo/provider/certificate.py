@@ -65,6 +65,20 @@ def observe(here: Caches, holder: Holder, consumer: str, now: datetime) -> Case:
     return Case(holder, consumer, request, kept, signing, now)
 
 
+def observe_known(here: Caches, tenant: Tenant, now: datetime) -> Case | None:
+    """Of the key that we certified, whatever the Tenant shows now: by the request of that time.
+
+    None: that request is not kept. Others may write there, so what is kept must be of that key.
+    """
+    stored = secrets(here).get(Key(tenant.metadata.namespace, secret_of(tenant)))
+    request = b64decode(stored.data.get("csr", "")) if stored is not None else b""
+    known, consumer = known_key(tenant), tenant.spec.cluster_id
+    if not known or certificates.check_request(request, names.CONTROL_PLANES, consumer, known):
+        return None
+    asked = msgspec.structs.replace(tenant.spec, csr=request)
+    return observe(here, msgspec.structs.replace(tenant, spec=asked), consumer, now)
+
+
 def certificate_in(stored: Secret | None, request: bytes, now: datetime) -> bytes:
     """What is of another request, or of the past, is as good as none. Others may write there."""
     content = stored.data if stored is not None else {}

@@ -12,7 +12,7 @@ Writes    Tenant (finalizer, status), RoleBinding, ClusterRoleBinding, signing r
 from __future__ import annotations
 
 from base64 import b64decode
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -48,10 +48,16 @@ from liqo.rules import certificates, handshake, keys, names, tenancy
 from liqo.runtime.clock import Clock, wall_clock
 from liqo.runtime.controller import Controller, itself
 from liqo.runtime.finalizers import with_finalizer, without_finalizer, without_strangers
-from liqo.runtime.plan import Action, Apply, Delete, Patch, Plan, Record, do, identity
+from liqo.runtime.plan import NOTHING, Action, Apply, Delete, Patch, Plan, Record, do, identity
 from liqo.runtime.tenants import OF_PEERS, secrets, tenant_namespaces
 
 WITHDRAWAL = timedelta(seconds=10)  # for a consumer that leaves to take back what it asked for
+PACE = timedelta(seconds=10)  # of deleting what is made again at once: else both are busy with it
+UNBOUND = "ClusterRolesUnbindingSuccess", "Took back the rights of the tenant"
+DRAINED: Mapping[type[Resource], tuple[str, str]] = {
+    ResourceSlice: ("ResourceSlicesDeleted", "Deleted the ResourceSlices of the tenant"),
+    NamespaceMap: ("NamespaceMapsDeleted", "Deleted the NamespaceMaps of the tenant"),
+}
 
 
 @dataclass(frozen=True)
@@ -65,6 +71,7 @@ class State:
     has_left: bool  # it said so: nothing more will come of it
     rights: Rights
     case: Case
+    known: Case | None  # of the key that we certified before, be it the same or another
     door: AuthParams | None  # how to reach us; None: nobody knows
     now: datetime
 
@@ -112,6 +119,7 @@ def observe(here: Caches, told: Access, clock: Clock, key: Key) -> State | None:
         has_left=any(map(tenancy.is_withdrawal, renews)),
         rights=rights.observe(here, tenant),
         case=certificate.observe(here, tenant, consumer, now),
+        known=certificate.observe_known(here, tenant, now),
         door=access.observe(here, told),
         now=now,
     )
@@ -124,25 +132,30 @@ def copies(here: Caches, kind: type[O], namespace: str) -> tuple[O, ...]:
 
 def plan(state: State) -> Plan:
     """
-    tenant              | who it is     | what is done
-    --------------------+---------------+--------------------------------------------------------
-    being deleted       | any           | let it withdraw, then take all back
-    drained             | any           | take back rights, slices and namespaces
-    active or cordoned  | not shown     | say what is wrong
-    active or cordoned  | shown         | certificate, rights, status
+    tenant              | who it is      | what is done
+    --------------------+----------------+--------------------------------------------------------
+    being deleted       | any            | let it withdraw, then take all back
+    drained             | any            | take back rights, and all that it asked for
+    active or cordoned  | any, too early | say what is missing here: its namespace, or our roles
+    active or cordoned  | not shown      | say what is wrong; whom we know keeps what it has (R1)
+    active or cordoned  | shown          | certificate, rights, status
     """
     tenant = state.tenant
     if tenant.metadata.deletion_timestamp is not None:
         return dismiss(state)
-    kept = with_finalizer(tenant, labels.TENANT_FINALIZER)
+    held = with_finalizer(tenant, labels.TENANT_FINALIZER)
     if tenant.spec.tenant_condition == "Drained":
-        return do(*kept, *drain(state))
-    marked = cordon(state)
-    problem = refusal(state)
-    if problem is not None:
-        return do(*kept, *marked, problem)
-    admitted = admit(state)
-    return do(*kept, *marked, *admitted.actions, wake_after=admitted.wake_after)
+        return then(held, drain(state))
+    begun = (*held, *cordon(state))
+    if problem := unprepared(state):
+        return do(*begun, problem)
+    if problem := unproven(state):
+        return then((*begun, problem), uphold(state))
+    return then(begun, admit(state))
+
+
+def then(first: Iterable[Action], rest: Plan) -> Plan:
+    return do(*first, *rest.actions, wake_after=rest.wake_after)
 
 
 def dismiss(state: State) -> Plan:
@@ -176,18 +189,37 @@ def forgotten(*nonces: Secret) -> Iterator[Action]:
             yield Patch(each, {"data": {"nonce": None}})
 
 
-def drain(state: State) -> Iterator[Action]:
-    """The consumer's replicator makes its copies anew once it is allowed to."""
-    tenant = state.tenant
-    if back := rights.taken_back(state.rights):
-        yield from back
-        yield Record(tenant, "ClusterRolesUnbindingSuccess", "Took back the rights of the tenant")
-    if state.slices:
-        yield from removed(*state.slices)
-        yield Record(tenant, "ResourceSlicesDeleted", "Deleted the ResourceSlices of the tenant")
-    if state.maps:
-        yield from removed(*state.maps)
-        yield Record(tenant, "NamespaceMapsDeleted", "Deleted the NamespaceMaps of the tenant")
+def drain(state: State) -> Plan:
+    """
+    our rights | what it asked for    | what is done
+    -----------+----------------------+-----------------------------------------------------------
+    there      | any                  | take them back, delete it
+    gone       | there a while, going | delete it
+    gone       | just made            | wait: whoever made it has rights that an administrator gave,
+               |                      | which are not ours to take, and makes it again at once
+
+    Renews go as well: of a consumer that is installed anew nothing may be left (R1). The replicator
+    of one that is not makes all of them again once it is allowed to.
+    """
+    tenant, left = state.tenant, (*state.slices, *state.maps, *state.renews)
+    back = rights.taken_back(state.rights)
+    waits = [0.0 if back else pause(each, state.now) for each in left]
+    due = [each for each, wait in zip(left, waits, strict=True) if wait <= 0]
+    return do(
+        *back,
+        *((Record(tenant, *UNBOUND),) if back else ()),
+        *removed(*due),
+        *(Record(tenant, *DRAINED[kind]) for kind in DRAINED if kind in map(type, due)),
+        wake_after=min((wait for wait in waits if wait > 0), default=None),
+    )
+
+
+def pause(copy: Resource, now: datetime) -> float:
+    """Seconds until it is deleted, where others are made in its place; nothing or less: now."""
+    made = copy.metadata.creation_timestamp
+    if not made or copy.metadata.deletion_timestamp:
+        return 0.0
+    return (datetime.fromisoformat(made) + PACE - now).total_seconds()
 
 
 def cordon(state: State) -> Iterator[Action]:
@@ -198,8 +230,8 @@ def cordon(state: State) -> Iterator[Action]:
             yield Patch(each, {"metadata": {"annotations": {labels.CORDON_TENANT: wanted}}})
 
 
-def refusal(state: State) -> Record | None:
-    """Why this consumer is not admitted, if it is not."""
+def unprepared(state: State) -> Record | None:
+    """What is missing here to admit anybody."""
     tenant, consumer = state.tenant, state.tenant.spec.cluster_id
     if not tenancy.is_tenant_namespace(state.home, consumer):
         where = tenant.metadata.namespace
@@ -208,27 +240,31 @@ def refusal(state: State) -> Record | None:
     if absent := rights.missing(state.rights):
         why = f"the installation lacks a ClusterRole with the label {labels.APP_NAME}={absent[0]}"
         return Record(tenant, "ClusterRolesBindingFailed", why, "Warning")
-    if tenant.spec.authz_policy == "TolerateNoHandshake":
-        return None
-    return unproven(state)
+    return None
 
 
 def unproven(state: State) -> Record | None:
     """What is missing to believe that this is the consumer, and the one we know."""
     tenant, spec = state.tenant, state.tenant.spec
+    if spec.authz_policy == "TolerateNoHandshake":
+        return None
     if not has_shown_its_key(tenant) and (problem := unsigned(state)):
         return problem
     if why := certificates.check_request(
         spec.csr, names.CONTROL_PLANES, spec.cluster_id, spec.public_key
     ):
         return Record(tenant, "InvalidCSR", f"the signing request is refused: {why}", "Warning")
-    if is_another(state):
-        why = (
-            f"another cluster with the ID {spec.cluster_id} is a tenant already: give this one "
-            "another ID, or unpeer the other first"
-        )
-        return Record(tenant, "InvalidCSR", why, "Warning")
-    return None
+    return Record(tenant, "InvalidCSR", taken(tenant), "Warning") if is_another(state) else None
+
+
+def taken(tenant: Tenant) -> str:
+    consumer, name = tenant.spec.cluster_id, tenant.metadata.name
+    return (
+        f"another cluster with the ID {consumer} is a tenant already: give this one another ID, or "
+        "unpeer the other first; if it is the same cluster, installed anew, its provider's "
+        f"administrator takes back what it had with: liqoctl drain tenant {name}, and lets it in "
+        f"again with: liqoctl activate tenant {name} (or deletes the Tenant); then peer again"
+    )
 
 
 def has_shown_its_key(tenant: Tenant) -> bool:
@@ -255,25 +291,46 @@ def unsigned(state: State) -> Record | None:
 def is_another(state: State) -> bool:
     """R1: who comes with a new key is the same cluster, installed anew, if it has nothing here."""
     tenant = state.tenant
-    has_something = state.slices or state.maps or state.renews
-    if certificate.known_key(tenant) is None or not has_something:
-        return False
-    return not has_shown_its_key(tenant)
+    is_known = certificate.known_key(tenant) is not None
+    return is_known and has_something(state) and not has_shown_its_key(tenant)
+
+
+def has_something(state: State) -> bool:
+    return bool(state.slices or state.maps or state.renews)
+
+
+def uphold(state: State) -> Plan:
+    """What the consumer that we know has is not lost to whoever wrote the Tenant anew.
+
+    Nothing counts of what the Tenant says now, neither key nor request nor proxy: it may be
+    another's. Who has nothing left here needs no certificate.
+    """
+    told = state.tenant.status.auth_params
+    if state.known is None or told is None or not has_something(state):
+        return NOTHING
+    return certify(state, state.known, told.proxy_url)
 
 
 def admit(state: State) -> Plan:
     tenant = state.tenant
-    everywhere = rights.to_cluster(tenant, state.rights)
     if tenant.spec.authz_policy == "TolerateNoHandshake":
-        return do(*everywhere, *report(tenant, None))
-    outcome = certificate.settle(state.case)
-    in_namespace = rights.to_namespace(tenant, state.rights)
-    wake = outcome.wake_after
-    said = report_with(state, outcome)
-    return do(*outcome.actions, *in_namespace, *everywhere, *said, wake_after=wake)
+        return do(*rights.to_cluster(tenant, state.rights), *report(tenant, None))
+    return certify(state, state.case, tenant.spec.proxy_url)
 
 
-def report_with(state: State, outcome: Outcome) -> Iterator[Action]:
+def certify(state: State, case: Case, proxy_url: str) -> Plan:
+    tenant = state.tenant
+    outcome = certificate.settle(case)
+    return do(
+        *outcome.actions,
+        *rights.to_namespace(tenant, state.rights),
+        *rights.to_cluster(tenant, state.rights),
+        *report_with(state, outcome, proxy_url),
+        wake_after=outcome.wake_after,
+    )
+
+
+def report_with(state: State, outcome: Outcome, proxy_url: str) -> Iterator[Action]:
     """The status, once there is all that a consumer needs."""
     tenant, certified = state.tenant, outcome.certificate
     if state.door is None:
@@ -283,7 +340,7 @@ def report_with(state: State, outcome: Outcome) -> Iterator[Action]:
     if outcome.problem:
         yield Record(tenant, "AuthParamsFailed", outcome.problem, "Warning")
     if certified:
-        given = {"signed_crt": certified, "proxy_url": tenant.spec.proxy_url}
+        given = {"signed_crt": certified, "proxy_url": proxy_url}
         yield from report(tenant, msgspec.structs.replace(state.door, **given))
 
 

@@ -1,13 +1,24 @@
 """From a request to a certificate, and from one certificate to the next."""
 
 from base64 import b64decode, b64encode
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed448 import Ed448PrivateKey
 
+from liqo.api.authentication import TenantStatus
 from liqo.api.kubernetes import CertificateSigningRequest, Secret
-from liqo.provider.certificate import Case, Outcome, known_key, observe, request_name, settle
+from liqo.provider.certificate import (
+    Case,
+    Outcome,
+    known_key,
+    observe,
+    observe_known,
+    request_name,
+    settle,
+)
+from liqo.rules import certificates, keys
 from liqo.runtime.plan import Apply, Create, Delete, Manifest
 from tests.unit.provider.things import (
     ADMITTED,
@@ -18,6 +29,7 @@ from tests.unit.provider.things import (
     PUBLIC,
     REQUEST,
     SLICE_REQUEST,
+    UNKNOWN,
     a_certificate,
     a_certificate_secret,
     a_home,
@@ -173,6 +185,38 @@ def test_a_certificate_that_is_kept_is_found_with_its_request() -> None:
 )
 def test_R1_a_certificate_of_another_request_is_none_and_hinders_nothing(kept: Secret) -> None:
     assert observe(holding(kept), TENANT, "rome", NOW) == a_case()
+
+
+OF_ANOTHER = certificates.request(keys.private_pem(OTHER), "liqo.io", "rome")
+
+
+def test_R1_the_request_of_the_key_that_we_know_is_found_whatever_the_tenant_asks_for_now() -> None:
+    tenant = a_tenant(status=ADMITTED, csr=OF_ANOTHER, public_key=b"of another")
+    kept, signing = a_certificate_secret(CERTIFICATE), a_signing_request(NAME)
+    fresh = observe_known(holding(kept), tenant, NOW)
+    assert fresh is not None
+    assert fresh == replace(a_case(CERTIFICATE), holder=fresh.holder)
+    assert fresh.holder.metadata == tenant.metadata
+    expired = observe_known(holding(a_certificate_secret(EXPIRED), signing), tenant, NOW)
+    assert expired is not None
+    assert expired == replace(a_case(signing=signing), holder=expired.holder)
+
+
+@pytest.mark.parametrize(
+    ("status", "kept"),
+    [
+        (UNKNOWN, a_certificate_secret(CERTIFICATE)),
+        (ADMITTED, a_certificate_secret(a_certificate(OTHER), OF_ANOTHER)),
+        (ADMITTED, a_certificate_secret(CERTIFICATE, SLICE_REQUEST)),
+        (ADMITTED, a_certificate_secret(CERTIFICATE, b"rubbish")),
+        (ADMITTED, a_certificate_secret(CERTIFICATE, slice_name="elsewhere")),
+        (unreadable(ADMITTED), a_certificate_secret(a_certificate(OTHER), OF_ANOTHER)),
+    ],
+)
+def test_R1_what_is_kept_counts_only_as_a_request_of_the_key_that_we_know(
+    status: TenantStatus, kept: Secret
+) -> None:
+    assert observe_known(holding(kept), a_tenant(status=status), NOW) is None
 
 
 def test_R2_an_expired_certificate_is_none() -> None:

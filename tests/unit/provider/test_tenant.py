@@ -1,7 +1,7 @@
 """Who is admitted, what an admitted consumer gets, and how it loses it again."""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -15,7 +15,7 @@ from liqo.api.offloading import NamespaceMap
 from liqo.provider.access import Access
 from liqo.provider.certificate import Case
 from liqo.provider.rights import Rights, to_cluster, to_namespace
-from liqo.provider.tenant import WITHDRAWAL, State, controller, observe, plan
+from liqo.provider.tenant import PACE, WITHDRAWAL, State, controller, observe, plan
 from liqo.rules import certificates, handshake, keys
 from liqo.runtime.plan import Apply, Create, Delete, Patch, Plan, Record, do, identity
 from tests import wire
@@ -24,7 +24,6 @@ from tests.unit.provider.things import (
     CERTIFICATE,
     DOOR,
     HOME,
-    NONCE,
     NOW,
     OTHER,
     REQUEST,
@@ -42,7 +41,6 @@ from tests.unit.provider.things import (
     leaving,
     marked,
     roles,
-    unreadable,
 )
 
 RIGHTS = Rights("liqo-remote-controlplane", "liqo-virtual-kubelet-remote-clusterwide")
@@ -51,6 +49,7 @@ GIVEN = replace(
     in_namespace=RoleBinding(metadata=Meta(name="inner", namespace=HOME)),
     in_cluster=ClusterRoleBinding(metadata=Meta(name="outer")),
 )
+DRAINED = a_tenant(status=ADMITTED, tenant_condition="Drained")
 TAKEN_BACK = [Delete(GIVEN.in_cluster), Delete(GIVEN.in_namespace)]  # type: ignore[arg-type]  # set above
 
 
@@ -67,6 +66,7 @@ def a_state(tenant: Tenant | None = None, **changes: Any) -> State:
         has_left=False,
         rights=RIGHTS,
         case=Case(tenant, "rome", tenant.spec.csr, CERTIFICATE, None, NOW),
+        known=None,
         door=DOOR,
         now=NOW,
     )
@@ -192,60 +192,6 @@ def test_without_the_roles_of_the_installation_nobody_is_admitted() -> None:
     assert refused(a_state(rights=Rights())) == "ClusterRolesBindingFailed"
 
 
-def with_key_of_another() -> Tenant:
-    pem = keys.private_pem(OTHER)
-    return a_tenant(
-        status=ADMITTED,
-        public_key=keys.public_pem(OTHER.public_key()),
-        csr=certificates.request(pem, "liqo.io", "rome"),
-        signature=handshake.sign(pem, NONCE),
-    )
-
-
-def test_R1_a_consumer_installed_anew_is_admitted_with_its_new_key() -> None:
-    newer = a_certificate(key=OTHER)
-    state = a_state(with_key_of_another())
-    planned = plan(replace(state, case=replace(state.case, kept=newer)))
-    assert said(planned) == [("Normal", "CertificateRenewed")]
-
-
-@pytest.mark.parametrize(
-    "left", [{"slices": (a_slice(),)}, {"maps": (a_map(),)}, {"renews": (a_renew(),)}]
-)
-def test_R1_a_second_cluster_with_the_same_id_is_refused(left: dict[str, Any]) -> None:
-    assert refused(a_state(with_key_of_another(), **left)) == "InvalidCSR"
-
-
-def test_a_certificate_that_nobody_can_read_is_a_refusal_while_something_is_left() -> None:
-    tenant = a_tenant(status=unreadable(ADMITTED))
-    assert refused(a_state(tenant, slices=(a_slice(),))) == "InvalidCSR"
-    assert said(plan(a_state(tenant))) == [("Normal", "CertificateRenewed")]
-
-
-def test_a_nonce_is_needed_once_then_its_key_is_known() -> None:
-    """Deleted, or made anew, while its Tenant lives: certificates are renewed all the same."""
-    newer = a_certificate(born=NOW + timedelta(days=1))
-    for nonce in (None, a_nonce(b""), a_nonce(handshake.nonce(b"n" * 64))):
-        state = a_state(a_tenant(status=ADMITTED), nonce=nonce, slices=(a_slice(),))
-        planned = plan(replace(state, case=replace(state.case, kept=newer)))
-        assert said(planned) == [("Normal", "CertificateRenewed")]
-
-
-def test_S2_another_key_needs_the_nonce_that_is_valid_now() -> None:
-    for nonce in (None, a_nonce(handshake.nonce(b"n" * 64))):
-        assert refused(a_state(with_key_of_another(), nonce=nonce)) in (
-            "NonceNotFound",
-            "SignatureVerificationFailed",
-        )
-    rubbish = a_tenant(status=ADMITTED, public_key=b"rubbish")
-    assert refused(a_state(rubbish)) == "SignatureVerificationFailed"
-
-
-def test_R1_the_same_key_in_another_request_is_the_same_cluster() -> None:
-    planned = plan(a_state(a_tenant(status=ADMITTED), slices=(a_slice(),)))
-    assert said(planned) == []
-
-
 def test_without_an_address_or_a_signer_somebody_should_know() -> None:
     assert said(plan(a_state(door=None))) == [("Warning", "AuthParamsFailed")]
     state = a_state()
@@ -263,17 +209,54 @@ def test_a_cordoned_tenant_marks_its_slices_and_an_active_one_clears_them() -> N
     assert plan(a_state(active, slices=(free, cordoned))).actions[0] == Patch(cordoned, clear)
 
 
-def test_a_drained_tenant_loses_rights_slices_and_namespaces_but_not_its_renew() -> None:
-    drained = a_tenant(status=ADMITTED, tenant_condition="Drained")
+def test_R1_a_drained_tenant_loses_rights_slices_namespaces_and_its_renew() -> None:
+    """Of a consumer that comes back with another key nothing is left here then."""
     left: dict[str, Any] = {"slices": (a_slice(),), "maps": (a_map(),), "renews": (a_renew(),)}
-    planned = plan(a_state(drained, rights=GIVEN, **left))
-    assert writes(planned) == [*TAKEN_BACK, Delete(a_slice()), Delete(a_map())]
+    planned = plan(a_state(DRAINED, rights=GIVEN, **left))
+    assert writes(planned) == [*TAKEN_BACK, *map(Delete, (a_slice(), a_map(), a_renew()))]
     assert said(planned) == [
         ("Normal", "ClusterRolesUnbindingSuccess"),
         ("Normal", "ResourceSlicesDeleted"),
         ("Normal", "NamespaceMapsDeleted"),
     ]
-    assert plan(a_state(drained)) == do()
+    assert planned.wake_after is None
+    assert plan(a_state(DRAINED)) == do()
+
+
+def made_at(when: datetime, *, going: bool = False) -> ResourceSlice:
+    asked = a_slice()
+    ends = when.isoformat() if going else None
+    metadata = msgspec.structs.replace(
+        asked.metadata, creation_timestamp=when.isoformat(), deletion_timestamp=ends
+    )
+    return msgspec.structs.replace(asked, metadata=metadata)
+
+
+@pytest.mark.parametrize(
+    ("given", "asked", "goes", "wake"),
+    [
+        (GIVEN, made_at(NOW), True, None),
+        (RIGHTS, made_at(NOW), False, 10.0),
+        (RIGHTS, made_at(NOW - timedelta(seconds=4)), False, 6.0),
+        (RIGHTS, made_at(NOW - PACE), True, None),
+        (RIGHTS, made_at(NOW, going=True), True, None),
+    ],
+)
+def test_what_comes_to_a_drained_tenant_by_rights_that_are_not_ours_goes_at_a_walking_pace(
+    given: Rights, asked: ResourceSlice, goes: bool, wake: float | None
+) -> None:
+    """A replicator with a binding of an administrator's own makes it again at once."""
+    planned = plan(a_state(DRAINED, rights=given, slices=(asked,)))
+    assert (Delete(asked) in planned.actions) is goes
+    assert (("Normal", "ResourceSlicesDeleted") in said(planned)) is goes
+    assert planned.wake_after == wake
+
+
+def test_of_several_that_come_to_a_drained_tenant_each_goes_in_its_time() -> None:
+    old, new = made_at(NOW - PACE), made_at(NOW - timedelta(seconds=9))
+    planned = plan(a_state(DRAINED, slices=(old, new, made_at(NOW)), renews=(a_renew(),)))
+    assert writes(planned) == [Delete(old), Delete(a_renew())]
+    assert planned.wake_after == 1.0
 
 
 def test_R7_who_leaves_keeps_its_rights_while_it_takes_back_what_it_asked_for() -> None:
@@ -362,9 +345,9 @@ def test_what_a_drained_tenant_holds_with_a_finalizer_of_its_own_goes_too() -> N
     asked = a_slice()
     metadata = msgspec.structs.replace(asked.metadata, finalizers=("rome/its-own",))
     held = msgspec.structs.replace(asked, metadata=metadata)
-    drained = a_tenant(status=ADMITTED, tenant_condition="Drained")
     let_go = Patch(held, {"metadata": {"finalizers": None}}, only_if_unchanged=True)
-    assert writes(plan(a_state(drained, slices=(held,)))) == [let_go, Delete(held)]
+    planned = plan(a_state(DRAINED, rights=GIVEN, slices=(held,)))
+    assert writes(planned) == [*TAKEN_BACK, let_go, Delete(held)]
 
 
 def test_what_is_observed_is_all_that_is_decided_upon() -> None:

@@ -26,11 +26,19 @@ def check_trespass(old: ResourceSlice, new: ResourceSlice) -> Deny | None:
 
 
 def check_granted(old: ResourceSlice, new: ResourceSlice) -> Deny | None:
-    if not (old.accepted("Authentication") or old.accepted("Resources")):
+    """
+    accepted           | consumerClusterID | class
+    -------------------+-------------------+-----------------------------------------------------
+    nothing            | may change        | may change
+    its authentication | stays             | may change: nothing is granted, and another may grant
+    its resources      | stays             | stays
+    """
+    granted = old.accepted("Resources")
+    if not granted and not old.accepted("Authentication"):
         return None
     if new.spec.consumer_cluster_id != old.spec.consumer_cluster_id:
         return Deny(refusal("consumerClusterID", old.spec.consumer_cluster_id))
-    if (new.spec.class_ or "default") != (old.spec.class_ or "default"):
+    if granted and (new.spec.class_ or "default") != (old.spec.class_ or "default"):
         return Deny(refusal("class", old.spec.class_))
     return None
 

@@ -15,7 +15,9 @@ COPY = {
     "liqo.io/originID": "rome",
     "liqo.io/remote-cluster-id": "milan",
 }
-ACCEPTED = changed(a_slice(authentication="Accepted"), labels=COPY)
+AUTHENTICATED = changed(a_slice(authentication="Accepted"), labels=COPY)
+DENIED = changed(a_slice(authentication="Accepted", resources="Denied"), labels=COPY)
+ACCEPTED = changed(a_slice(authentication="Accepted", resources="Accepted"), labels=COPY)
 ASKED = changed(a_slice(), labels=COPY)
 
 
@@ -64,11 +66,15 @@ def test_a_copy_stays_the_consumers_that_it_is_of(old: JSON, new: JSON, expected
         (ACCEPTED, {"class_": "default"}, ""),
         (ACCEPTED, {"resources": {"cpu": "8"}}, ""),
         (ACCEPTED, {"class_": "gold"}, "spec.class of an accepted ResourceSlice"),
+        (AUTHENTICATED, {"class_": "gold"}, ""),
+        (DENIED, {"class_": "gold"}, ""),
         (
-            ACCEPTED,
+            AUTHENTICATED,
             {"consumer_cluster_id": ""},
             'spec.consumerClusterID of an accepted ResourceSlice: it is "rome"',
         ),
+        (DENIED, {"consumer_cluster_id": "venice"}, "spec.consumerClusterID"),
+        (ACCEPTED, {"consumer_cluster_id": "venice"}, "spec.consumerClusterID"),
         (
             changed(a_slice(resources="Accepted"), labels=COPY),
             {"class_": "gold"},
