@@ -165,8 +165,10 @@ def silent(problem: str) -> ResourceSliceCondition:
 
 
 def is_outdated(said: ResourceSliceCondition, asked: ResourceSlice) -> bool:
-    """Whether it says that nobody answered for a class that is no longer asked."""
-    return said.reason == NOBODY and said.message != nobody_answers(asked).message
+    """Whether it is ours and about a class that is no longer asked; asked of others' classes."""
+    if said.reason == NOBODY:
+        return said.message != nobody_answers(asked).message
+    return said.reason in {CLASS_DISABLED.reason, SHARE_DISABLED.reason, SILENT}
 
 
 def nobody_answers(asked: ResourceSlice) -> ResourceSliceCondition:

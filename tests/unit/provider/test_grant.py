@@ -132,3 +132,12 @@ def test_a_class_that_nobody_serves_is_named() -> None:
     said = grant.nobody_answers(a_slice(class_="gold"))
     assert (said.status, said.reason) == ("Denied", "NoClassController")
     assert '"gold"' in said.message
+
+
+def test_what_we_said_of_another_class_is_no_answer_for_this_one() -> None:
+    gold = a_slice(class_="gold")
+    for ours in (grant.CLASS_DISABLED, grant.SHARE_DISABLED, grant.silent("nobody knows")):
+        assert grant.is_outdated(ours, gold)
+    assert grant.is_outdated(grant.nobody_answers(a_slice(class_="silver")), gold)
+    assert not grant.is_outdated(grant.nobody_answers(gold), gold)
+    assert not grant.is_outdated(grant.condition("Resources", "Denied"), gold)
