@@ -52,13 +52,14 @@ async def narrow(site: Site, cluster: Cluster) -> Path:
 
 async def may_list(cluster: Cluster, resource: str, namespace: str) -> bool:
     """Whether that account may, as the API server sees it; in all namespaces, if none is said."""
-    asked = {"namespace": namespace, "verb": "list", "resource": resource}
     user = f"system:serviceaccount:{NAMESPACE}:{names.CONTROLLER_MANAGER}"
-    review: JSON = {
-        "apiVersion": REVIEW.api_version,
-        "kind": REVIEW.name,
-        "spec": {"user": user, "resourceAttributes": asked},
-    }
+    asked = {"namespace": namespace, "verb": "list", "resource": resource}
+    return await may(cluster, {"user": user, "resourceAttributes": asked})
+
+
+async def may(cluster: Cluster, spec: JSON) -> bool:
+    """As the API server sees it: it learns of rights a moment after they were written."""
+    review: JSON = {"apiVersion": REVIEW.api_version, "kind": REVIEW.name, "spec": spec}
     answer = await cluster.create(review, kind=REVIEW)
     allowed: bool = answer["status"]["allowed"]
     return allowed

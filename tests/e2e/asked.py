@@ -8,6 +8,7 @@ from base64 import b64encode
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from uuid import uuid4
 
@@ -28,8 +29,10 @@ from liqo.api.values import ResourceList
 from liqo.kube.access import Access
 from liqo.kube.cluster import Cluster
 from liqo.kube.errors import NotFound, ServerFault
+from liqo.kube.http import Request
 from liqo.rules import names
 from liqo.webhooks.configuration import DEFAULT, NAME, Choices, configurations
+from tests.e2e.account import may
 from tests.e2e.control_plane import ControlPlane, Service
 from tests.e2e.eventually import eventually
 
@@ -70,6 +73,13 @@ PEER_RULES = [
     rule("", "secrets", ALL),
 ]
 KUBELET_RULES = [rule("offloading.liqo.io", "shadowpods", ALL)]
+ROLES: Mapping[str, list[JSON]] = {
+    "webhook": WEBHOOK_RULES,
+    "webhook-secrets": SECRET_RULES,
+    "webhook-leases": LEASE_RULES,
+    "peers": PEER_RULES,
+    "kubelets": KUBELET_RULES,
+}
 
 
 @dataclass
@@ -138,7 +148,7 @@ class Asked:
         await self.put(Quota.KIND, {"metadata": {"name": name, "namespace": LIQO}, "spec": spec})
 
     async def bind(self, role: str, namespace: str, subject: JSON) -> None:
-        """In one namespace; an empty one is the whole cluster."""
+        """In one namespace; an empty one is the whole cluster. Counts when this returns."""
         group = {"apiGroup": ClusterRole.KIND.group}
         body: JSON = {
             "metadata": {"name": role, **({"namespace": namespace} if namespace else {})},
@@ -146,6 +156,15 @@ class Asked:
             "subjects": [{**subject, **group}],
         }
         await self.put(RoleBinding.KIND if namespace else ClusterRoleBinding.KIND, body)
+        right = ROLES[role][0]
+        asked = {
+            "namespace": namespace,
+            "group": right["apiGroups"][0],
+            "resource": right["resources"][0],
+            "verb": right["verbs"][0],
+        }
+        who = {"user": subject["name"], "groups": [subject["name"]]}
+        await eventually(partial(may, self.admin, {**who, "resourceAttributes": asked}))
 
     @asynccontextmanager
     async def user(self, name: str, *groups: str) -> AsyncIterator[Cluster]:
@@ -153,32 +172,29 @@ class Asked:
             yield cluster
 
     async def install(self) -> None:
-        for group in GROUPS:
-            for file in sorted(CRDS.glob(f"{group}.liqo.io_*.yaml")):
-                await self.put(CustomResourceDefinition.KIND, yaml.safe_load(file.read_text()))
+        files = [file for group in GROUPS for file in sorted(CRDS.glob(f"{group}.liqo.io_*.yaml"))]
+        definitions = [yaml.safe_load(file.read_text()) for file in files]
+        for each in definitions:
+            await self.put(CustomResourceDefinition.KIND, each)
         await self.put(Namespace.KIND, {"metadata": {"name": LIQO}})
-        roles = {
-            "webhook": WEBHOOK_RULES,
-            "webhook-secrets": SECRET_RULES,
-            "webhook-leases": LEASE_RULES,
-            "peers": PEER_RULES,
-            "kubelets": KUBELET_RULES,
-        }
-        for name, rules in roles.items():
+        for name, rules in ROLES.items():
             await self.put(ClusterRole.KIND, {"metadata": {"name": name}, "rules": rules})
         await self.bind("webhook", "", WEBHOOK)
         await self.bind("webhook-secrets", LIQO, WEBHOOK)
         await self.bind("webhook-leases", LIQO, WEBHOOK)
-        await eventually(self._has_kinds)
+        for each in definitions:
+            await eventually(partial(self._is_served, each["spec"]))
 
     async def remove_configurations(self) -> None:
         for model in CONFIGURATIONS:
             with suppress(NotFound):
                 await self.admin.delete(model.KIND, Key("", NAME))
 
-    async def _has_kinds(self) -> bool:
-        await self.admin.list(ResourceSlice)
-        return True
+    async def _is_served(self, defined: JSON) -> bool:
+        """Each kind for itself: that one is known says nothing of the next."""
+        [version] = [each["name"] for each in defined["versions"] if each["storage"]]
+        path = f"/apis/{defined['group']}/{version}/{defined['names']['plural']}?limit=1"
+        return bool(await self.admin.request(Request("GET", path)))
 
     async def _is_asking(self) -> bool:
         """A name that is too long, and that nobody but us refuses."""

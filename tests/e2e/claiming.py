@@ -56,7 +56,12 @@ async def holding(command: Command, provider: Side) -> AsyncIterator[Cluster]:
 async def claim(command: Command, consumer: Side, there: Cluster) -> PeeringClaim:
     """As soon as there is an answer to it."""
     wanted = claiming.claim(command.account, consumer.id, await key_pair(consumer.seen("local")))
-    await there.create(body(wanted), kind=PeeringClaim.KIND, namespace="liqo")
+
+    async def claimed() -> object:
+        """An API server knows a moment later than it says so what a new account may do."""
+        return await there.create(body(wanted), kind=PeeringClaim.KIND, namespace="liqo")
+
+    await eventually(claimed, bool)
 
     async def answered() -> PeeringClaim:
         return await there.get(PeeringClaim, command.account)

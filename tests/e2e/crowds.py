@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
 from contextlib import suppress
@@ -24,7 +25,7 @@ from liqo.kube.cluster import Cluster
 from liqo.kube.errors import NotFound
 from liqo.kube.kubeconfig import from_kubeconfig
 from liqo.kube.paths import Scope
-from liqo.playground import faults, images
+from liqo.playground import faults, images, processes
 from liqo.playground.cluster import Site
 from liqo.playground.layout import Options, Simulated
 from liqo.playground.playground import Playground
@@ -145,6 +146,12 @@ class Crowd:
         """As by a crash: it cannot even let go of its lease."""
         pod = await self.kubelet()
         await faults.kill(faults.target(self.rome, str(pod.key)))
+
+    async def doom_kubelet(self) -> Callable[[], None]:
+        """What ends it so, at once: to find it first takes longer than some things last."""
+        pod = await self.kubelet()
+        found = await faults.victims(faults.target(self.rome, str(pod.key)))
+        return partial(processes.send, signal.SIGKILL, found)
 
     async def renew_kubelet(self) -> None:
         """One that has crashed before would be started again later and later."""

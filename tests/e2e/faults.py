@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 
 from liqo.api.kubernetes import CustomResourceDefinition
 from liqo.api.meta import Key, Kind
+from tests.e2e.eventually import eventually
 from tests.e2e.garden import seed_crd
 from tests.e2e.gardener import MANAGER, USER, Gardener
 
@@ -81,9 +82,14 @@ async def requests_are_throttled(gardener: Gardener) -> None:
         "matchingPrecedence": 2,  # the first after those who are exempt
         "rules": [{"subjects": [who], "resourceRules": [writes]}],
     }
+
+    async def put_off() -> bool:
+        return gardener.was_throttled()
+
     for kind, spec in ((LEVEL, {"type": "Limited", "limited": no_seats}), (FLOW, flow)):
         body = {"apiVersion": kind.api_version, "kind": kind.name, "metadata": {"name": NO_MORE}}
         await admin.apply({**body, "spec": spec}, kind=kind, key=Key("", NO_MORE), manager=MANAGER)
+    await eventually(put_off)  # it takes a moment to count
     await asyncio.sleep(3)
     for kind in (FLOW, LEVEL):
         await admin.delete(kind, Key("", NO_MORE))

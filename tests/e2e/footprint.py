@@ -57,6 +57,11 @@ def take(playground: str) -> Footprint:
     return Footprint(**kept)
 
 
+async def left(playground: str, before: Footprint) -> dict[str, set[str]]:
+    """Look twice: what another playground begins or ends this very moment may seem nobody's."""
+    return take(playground).beyond(before)
+
+
 def may_be_of(playground: str, thing: str) -> bool:
     """It carries that name, whole or shortened, or none: what is nobody's is a leak too."""
     name = re.search(rf"(?:{PREFIX}|{HOME}/)([a-z0-9-]+)", thing)

@@ -14,7 +14,7 @@ from tests.e2e.liqoctl import Ended, ran
 
 SPDY = {"KUBECTL_REMOTE_COMMAND_WEBSOCKETS": "false", "KUBECTL_PORT_FORWARD_WEBSOCKETS": "false"}
 WEBSOCKET = dict.fromkeys(SPDY, "true")
-SOON = 30.0  # seconds in which something must be said
+SOON = 60.0  # seconds in which something must be said, on a crowded machine
 
 # What differs between any two pods, and what stands for it.
 MASKS = (

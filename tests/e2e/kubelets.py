@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
+from functools import partial
 from uuid import uuid4
 
 from liqo.api.meta import JSON
@@ -17,6 +18,7 @@ NODES = "virtualnodes.offloading.liqo.io"
 DEFAULT = "virtual-kubelet-default"
 REFLECTION = "virtual-kubelet-leader-election"
 PORT = 5872
+PATIENCE = 180  # seconds: a new kubelet starts, and the old one ends and lets go
 
 
 async def kubelets(rome: Site, node: str = "milan") -> dict[str, str]:
@@ -27,11 +29,17 @@ async def kubelets(rome: Site, node: str = "milan") -> dict[str, str]:
     return {each["name"]: each["uid"] for each in metadata if "deletionTimestamp" not in each}
 
 
+async def only(rome: Site, node: str = "milan") -> str:
+    """The pod of the one kubelet that this node has, as soon as there is no other."""
+    [pod] = await eventually(lambda: kubelets(rome, node), lambda found: len(found) == 1)
+    return pod
+
+
 async def rolled_out(rome: Site, node: str = "milan") -> None:
     """Also one whose VirtualNode has only just been made."""
     where = (f"deployment/vk-{node}", "-n", TENANT)
     await eventually(lambda: rome.kubectl("get", *where), bool)
-    await rome.kubectl("rollout", "status", *where, "--timeout=180s")
+    await rome.kubectl("rollout", "status", *where, f"--timeout={PATIENCE}s")
 
 
 async def holder(rome: Site, lease: str) -> str:
@@ -39,10 +47,30 @@ async def holder(rome: Site, lease: str) -> str:
     return await rome.kubectl("get", "lease", lease, "-n", TENANT, "-o", path)
 
 
+async def leader(rome: Site, lease: str, *nodes: str) -> str:
+    """Who holds it, if that is a kubelet of these nodes, and stays; else nobody."""
+    holding = await holder(rome, lease)
+    there = [name for node in nodes for name in await kubelets(rome, node)]
+    return holding if holding in there else ""
+
+
+async def taken_over(
+    rome: Site, before: Collection[str], lease: str = "milan", node: str = "milan"
+) -> None:
+    """Another kubelet than those before holds the lease.
+
+    Until then they decide, by their old options, also when all that is new has been rolled out.
+    """
+    await eventually(
+        partial(leader, rome, lease, node),
+        lambda name: name != "" and name not in before,
+        within=PATIENCE,
+    )
+
+
 async def metrics(rome: Site, node: str = "milan") -> str:
     """What Prometheus would read."""
-    [pod] = await eventually(lambda: kubelets(rome, node), lambda found: len(found) == 1)
-    path = f"/api/v1/namespaces/{TENANT}/pods/{pod}:{PORT}/proxy/metrics"
+    path = f"/api/v1/namespaces/{TENANT}/pods/{await only(rome, node)}:{PORT}/proxy/metrics"
     return await rome.kubectl("get", "--raw", path)
 
 
@@ -60,8 +88,12 @@ async def use(rome: Site, node: str, options: str | None) -> None:
 
 @asynccontextmanager
 async def own_options(rome: Site, node: str = "milan") -> AsyncIterator[str]:
-    """Options for the kubelet of this node alone: the default ones, until the test changes them."""
+    """Options for the kubelet of this node alone: the default ones, until the test changes them.
+
+    In the end it is started as it was before, and alone: who comes next finds no change under way.
+    """
     name = f"options-{uuid4().hex[:6]}"
+    usual = await template(rome, node)
     await put_options(rome, name)
     try:
         await use(rome, node, name)
@@ -69,7 +101,15 @@ async def own_options(rome: Site, node: str = "milan") -> AsyncIterator[str]:
     finally:
         await use(rome, node, None)
         await rome.kubectl("delete", OPTIONS, name, "-n", "liqo")
+        await eventually(partial(template, rome, node), is_=usual)
         await rolled_out(rome, node)
+        await only(rome, node)
+
+
+async def template(rome: Site, node: str) -> JSON:
+    """How its kubelet is started."""
+    found: JSON = (await read(rome, f"deployment/vk-{node}", "-n", TENANT))["spec"]["template"]
+    return found
 
 
 async def put_options(rome: Site, name: str, more: JSON | None = None) -> None:

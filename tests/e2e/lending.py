@@ -6,12 +6,14 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import yaml
 
 from liqo.api.meta import JSON
 from liqo.playground.cluster import Site
+from tests.e2e.eventually import eventually
 
 CRDS = Path(__file__).parents[2] / "deploy" / "crds"
 ALL = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"]
@@ -60,7 +62,9 @@ def installation(namespace: str) -> str:
 async def lending(site: Site, namespace: str, logs: Path) -> AsyncIterator[None]:
     """The controllers run as a process of their own, outside of the cluster."""
     await site.kubectl("apply", "--server-side", f"--filename={CRDS}")
-    await site.kubectl("wait", "--for=condition=Established", f"--filename={CRDS}")
+    # kubectl fails, and does not wait, where one of them has no conditions at all yet.
+    established = ("wait", "--for=condition=Established", f"--filename={CRDS}")
+    await eventually(partial(site.kubectl, *established), bool)
     made = installation(namespace)
     await site.kubectl("apply", "--filename=-", text=made)
     with logs.open("wb") as log:

@@ -25,6 +25,7 @@ from tests.e2e.snapshot import alike, is_again, settled, snapshot
 Result = TypeVar("Result")
 Things = dict[str, JSON]
 SLICES = "resourceslices.authentication.liqo.io"
+PATIENTLY = "--timeout=5m"  # a namespace alone may take half of that to end (ENDING)
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class Loan:
 
     @property
     def ending(self) -> tuple[str, ...]:
-        return ("unpeer", *self.both)
+        return ("unpeer", PATIENTLY, *self.both)
 
     async def peer(self, *words: str) -> Ended:
         return done(await liqoctl(*self.making, *words))

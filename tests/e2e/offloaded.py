@@ -59,13 +59,29 @@ async def extended(rome: Site) -> AsyncIterator[str]:
 @asynccontextmanager
 async def mapped(rome: Site, name: str) -> AsyncIterator[None]:
     """A namespace that is extended to Milan as long as this lasts."""
-    await rome.kubectl("create", "namespace", name)
+    await new_namespace(rome, name)
     await extend(rome, name)
     try:
         yield
     finally:
         await withdraw(rome, name, "--wait=false")
         await rome.kubectl("delete", "namespace", name, "--wait=false")
+
+
+async def new_namespace(site: Site, name: str) -> None:
+    """With the account that Kubernetes makes a moment later, and no pod comes in without."""
+    namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
+    listed = {"apiVersion": "v1", "kind": "List", "items": [namespace, an_account(name)]}
+    await site.kubectl("apply", "--server-side", "-f", "-", text=json.dumps(listed))
+
+
+def an_account(namespace: str) -> JSON:
+    """The one that pods have which name none."""
+    return {
+        "apiVersion": "v1",
+        "kind": "ServiceAccount",
+        "metadata": {"name": "default", "namespace": namespace},
+    }
 
 
 async def extend(rome: Site, name: str, **spec: Any) -> None:

@@ -19,7 +19,7 @@ from liqo.cli.peering import ending, handshake, sides
 from liqo.kube.cluster import Cluster
 from liqo.kube.errors import NotFound
 from liqo.rules import names
-from tests.e2e.eventually import eventually
+from tests.e2e.eventually import ENDING, eventually
 
 MANAGER = "tests"
 PATIENCE = 60.0  # seconds
@@ -101,4 +101,4 @@ async def gone(side: Side, kind: type[Resource], namespace: str) -> None:
         listing = await side.cluster.list(kind, resource_version="")
         return [str(each.key) for each in listing.items if each.metadata.namespace == namespace]
 
-    await eventually(left, is_=[])
+    await eventually(left, is_=[], within=ENDING)

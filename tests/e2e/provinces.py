@@ -14,19 +14,19 @@ import msgspec
 import pytest
 
 from liqo.api import labels
-from liqo.api.kubernetes import Event, Namespace, Pod
+from liqo.api.kubernetes import Event, Namespace, Pod, ServiceAccount
 from liqo.api.meta import JSON, Key, Kind
 from liqo.api.offloading import NamespaceMap, NamespaceOffloading
 from liqo.kube.cluster import Cluster
-from liqo.kube.errors import NotFound
+from liqo.kube.errors import Conflict, NotFound
 from liqo.kube.http import Request
 from liqo.kube.paths import Scope, collection, query
 from liqo.kube.reading import encode, metadata
 from liqo.playground.cluster import Site
 from tests.e2e.crowds import admin
-from tests.e2e.eventually import eventually
+from tests.e2e.eventually import ENDING, eventually
 from tests.e2e.loans import Loan
-from tests.e2e.offloaded import an_offloading, condition
+from tests.e2e.offloaded import an_account, an_offloading, condition
 
 FLOOR = "floor"  # a label that is a number
 MARKS = {
@@ -81,6 +81,9 @@ class Province:
         name = f"town-{uuid4().hex[:6]}"
         body: JSON = {"metadata": {"name": name, "labels": dict(marks or {})}}
         await self.rome.create(_whole(Namespace.KIND, body), kind=Namespace.KIND)
+        with suppress(Conflict):  # Kubernetes makes it as well, a moment later; pods need it
+            kind = ServiceAccount.KIND
+            await self.rome.create(an_account(name), kind=kind, namespace=name)
         town = Town(self, name)
         try:
             yield town
@@ -116,7 +119,7 @@ class Town:
 
     async def unoffload(self) -> None:
         await self.rome.delete(NamespaceOffloading.KIND, self.key)
-        await eventually(self.offloading, is_=None)
+        await eventually(self.offloading, is_=None, within=ENDING)
 
     async def offloading(self) -> NamespaceOffloading | None:
         try:

@@ -64,7 +64,7 @@ async def settled(site: Site) -> dict[str, JSON]:
         leaving = {name for name, item in last.items() if "deletionTimestamp" in item["metadata"]}
         return changing | leaving | ({"too few looks"} if len(looks) < QUIET else set())
 
-    await eventually(restless, is_=set())
+    await eventually(restless, is_=set(), within=ENDING)
     return looks[-1]
 
 

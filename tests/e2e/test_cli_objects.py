@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 from uuid import uuid4
 
@@ -193,6 +194,8 @@ async def test_a_node_is_made_of_a_slice(world: World, name: str) -> None:
         "kubernetes.io/os",
     ]
     assert printed.replace("".join(platform), "") == without_storage
+    credential = f"kubeconfig-resourceslice-{name}-pool"
+    await eventually(lambda: consumer.side.find(Secret, HERE, credential), bool)
     said = await consumer.liqoctl(words, name, "--timeout", "5s")
     doing, done, waiting, error = said.stderr.splitlines()
     assert (doing, done) == ("Creating virtual node", "INFO: Virtual node created")
@@ -247,14 +250,14 @@ async def test_what_was_made_is_taken_back_by_its_name(world: World, name: str) 
     assert (said.code, "there is no ResourceSlice" in said.stderr) == (1, True)
 
 
+async def is_cordoned(provider: City, slice_name: str) -> bool | None:
+    found = await provider.side.find(Quota, THERE, names.quota(slice_name, CONSUMER))
+    return found.spec.cordoned if found else None
+
+
 async def test_a_provider_cordons_one_slice(world: World, name: str) -> None:
-    provider, quota = world.provider, names.quota(name, CONSUMER)
+    provider, cordoned = world.provider, partial(is_cordoned, world.provider, name)
     await world.consumer.answer(f"create resourceslice {name} --remote-cluster-id {PROVIDER}")
-
-    async def cordoned() -> bool | None:
-        found = await provider.side.find(Quota, THERE, quota)
-        return found.spec.cordoned if found else None
-
     words = f"resourceslice {name} --remote-cluster-id {CONSUMER} --skip-confirm"
     said = await provider.liqoctl(f"cordon {words}")
     assert said.stderr == f'INFO: ResourceSlice "{name}" cordoned\n'
@@ -266,11 +269,15 @@ async def test_a_provider_cordons_one_slice(world: World, name: str) -> None:
 
 async def test_a_provider_cordons_and_drains_a_consumer(world: World, name: str) -> None:
     consumer, provider = world.consumer, world.provider
+    before = partial(is_cordoned, provider, f"{name}-before")
+    await consumer.answer(f"create rs {name}-before --remote-cluster-id {PROVIDER}")
+    await eventually(before, is_=False)
     said = await provider.liqoctl(f"cordon tenant {CONSUMER}")
     assert said.code == 1
     assert "say yes with --skip-confirm" in said.stderr
     said = await provider.liqoctl(f"cordon tenant {CONSUMER} --skip-confirm")
     assert said.stderr == f'INFO: Tenant "{CONSUMER}" cordoned\n'
+    await eventually(before)  # its controllers know
     said = await consumer.liqoctl(f"create rs {name} --remote-cluster-id {PROVIDER}")
     assert (said.code, said.stderr) == (
         0,
@@ -321,8 +328,9 @@ async def test_R20_a_peering_user_may_peer_and_nothing_else(world: World, tmp_pa
     file.write_text(said.stdout)
     chosen = f"--kubeconfig={file}"
     tenants = ("get", "tenants.authentication.liqo.io", "-n", home, chosen)
-    assert not await is_refused(provider, *tenants)
-    assert not await is_refused(provider, "get", "configmaps", "-n", "liqo", chosen)
+    settings = ("get", "configmaps", "-n", "liqo", chosen)
+    for allowed in (tenants, settings):  # an API server takes a moment to know of new rights
+        await eventually(partial(is_refused, provider, *allowed), is_=False)
     assert await is_refused(provider, "get", "pods", "-n", home, chosen)
     assert await is_refused(provider, "get", "namespaces", chosen)
     assert await is_refused(provider, "get", "secrets", "-n", home, "--watch-only", chosen)

@@ -195,8 +195,10 @@ async def test_a_printed_command_peers_and_its_end_leaves_nothing(world: World) 
         assert peered.code == 0, peered.stderr
         assert peered.told[-1] == "INFO: ResourceSlice resources: Accepted"
         await eventually(lambda: exists(world, VirtualNode, "liqo-milan"))
-        summary = await world.rome.kubectl("get", "foreignclusters", "milan", "--no-headers")
-        assert summary.split()[1] == "OutOfBand"
+        summary = ("get", "foreignclusters", "milan", "--no-headers")
+        await eventually(
+            partial(world.rome.kubectl, *summary), lambda line: line.split()[1] == "OutOfBand"
+        )
         ended = await liqoctl("unpeer", "out-of-band", "milan", environment=here)
         assert ended.code == 0, ended.stderr
         assert [line for line in ended.told if not line.startswith("INFO")] == []

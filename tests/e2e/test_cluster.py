@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,8 +35,9 @@ def a_pod(name: str, site: Site, index: int = 0, image: str = HELPER, **spec: An
 async def run_pod(site: Site, namespace: str, manifest: str) -> str:
     """Its address, once it is Ready."""
     name = json.loads(manifest)["metadata"]["name"]
-    await site.kubectl("-n", namespace, "apply", "-f", "-", text=manifest)
-    ready = ("wait", "--for=condition=Ready", f"pod/{name}", "--timeout=60s")
+    apply = partial(site.kubectl, "-n", namespace, "apply", "-f", "-", text=manifest)
+    await eventually(apply, bool)  # refused until the namespace has a ServiceAccount
+    ready = ("wait", "--for=condition=Ready", f"pod/{name}", "--timeout=180s")
     await site.kubectl("-n", namespace, *ready)
     return await site.kubectl("-n", namespace, "get", "pod", name, "-o", "jsonpath={.status.podIP}")
 
@@ -46,6 +48,11 @@ async def get(site: Site, namespace: str, address: str) -> str:
     return await site.kubectl("-n", namespace, "exec", "tools", "--", "sh", "-c", request)
 
 
+async def is_answered(site: Site, namespace: str, address: str) -> None:
+    """A server listens a moment after its container has started."""
+    await eventually(partial(get, site, namespace, address), lambda said: "200 OK" in said)
+
+
 async def test_kubectl_works_on_pods(rome: Site, namespace: str, tmp_path: Path) -> None:
     talk = {
         "command": ["sh", "-c", "echo started; while read line; do echo got $line; done; sleep 9"]
@@ -53,7 +60,7 @@ async def test_kubectl_works_on_pods(rome: Site, namespace: str, tmp_path: Path)
     manifest = a_pod("tools", rome, container={**talk, "stdin": True})
     await run_pod(rome, namespace, manifest)
     in_namespace = ("-n", namespace)
-    assert await rome.kubectl(*in_namespace, "logs", "tools") == "started\n"
+    await eventually(partial(rome.kubectl, *in_namespace, "logs", "tools"), is_="started\n")
     told = await rome.kubectl(*in_namespace, "exec", "-i", "tools", "--", "cat", text="a word")
     assert told == "a word"
     # Its end is not ours to wait for: containerd misses one that comes while it begins.
@@ -67,6 +74,8 @@ async def test_kubectl_works_on_pods(rome: Site, namespace: str, tmp_path: Path)
 
 async def test_port_forward_reaches_a_pod(rome: Site, namespace: str) -> None:
     await run_pod(rome, namespace, a_pod("web", rome, image=DEMO))
+    page = f"/api/v1/namespaces/{namespace}/pods/web:8080/proxy/"
+    await eventually(partial(rome.kubectl, "get", "--raw", page), bool)  # somebody listens there
     forward = await asyncio.create_subprocess_exec(
         *(str(rome.executables["kubectl"]), f"--kubeconfig={rome.kubeconfig}", "-n", namespace),
         *("port-forward", "pod/web", ":8080"),
@@ -95,19 +104,14 @@ async def test_services_and_names_work_between_pods_and_from_nodes(
     where = ("get", "service", "web", "-o", "jsonpath={.spec.clusterIP}")
     address = await rome.kubectl("-n", namespace, *where)
     full = f"web.{namespace}.svc.cluster.local"
-
-    async def from_pod() -> str:
-        return await get(rome, namespace, address)
-
-    await eventually(from_pod, lambda said: "200 OK" in said)
-    found = await rome.kubectl("-n", namespace, "exec", "tools", "--", "nslookup", full)
-    assert f"Address: {address}" in found
+    await is_answered(rome, namespace, address)
+    find = partial(rome.kubectl, "-n", namespace, "exec", "tools", "--", "nslookup", full)
+    await eventually(find, lambda found: f"Address: {address}" in found)
     script = (
         f"import urllib.request as u; print(u.urlopen('http://{full}:8080/', timeout=5).status)"
     )
     for member in rome.cluster.nodes:
-        said = await node.inside(member, "python3", "-c", script)
-        assert said.strip() == "200"
+        await eventually(partial(node.inside, member, "python3", "-c", script), is_="200\n")
 
 
 async def test_pods_of_two_nodes_and_of_two_flat_clusters_reach_each_other(
@@ -116,8 +120,8 @@ async def test_pods_of_two_nodes_and_of_two_flat_clusters_reach_each_other(
     near = await run_pod(rome, namespace, a_pod("web", rome, index=1, image=DEMO))
     far = await run_pod(milan, namespace, a_pod("web", milan, index=1, image=DEMO))
     await run_pod(rome, namespace, a_pod("tools", rome, index=0))
-    assert "200 OK" in await get(rome, namespace, near)
-    assert "200 OK" in await get(rome, namespace, far)
+    await is_answered(rome, namespace, near)
+    await is_answered(rome, namespace, far)
 
 
 async def test_a_volume_is_provisioned_and_keeps_what_is_written(
@@ -149,7 +153,7 @@ async def test_metrics_are_served(rome: Site) -> None:
     async def top() -> str:
         return await rome.kubectl("top", "node", "--no-headers")
 
-    shown = await eventually(top, lambda said: len(said.splitlines()) == 2)
+    shown = await eventually(top, lambda said: len(said.splitlines()) == 2, within=120)
     assert {line.split()[0] for line in shown.splitlines()} == {
         member.name for member in rome.cluster.nodes
     }

@@ -40,7 +40,8 @@ AUTOSCALER = {
 async def kinds(rome: Site) -> list[JSON]:
     """Our CRDs, as the API server has them once it serves them."""
     await rome.kubectl("apply", "--server-side", "--warnings-as-errors", f"--filename={SHIPPED}")
-    await rome.kubectl("wait", "--for=condition=Established", f"--filename={SHIPPED}")
+    established = ("wait", "--for=condition=Established", "--timeout=180s")
+    await rome.kubectl(*established, f"--filename={SHIPPED}")
     answer = await rome.kubectl("get", f"--filename={SHIPPED}", "--output=json")
     installed: list[JSON] = json.loads(answer)["items"]
     return installed

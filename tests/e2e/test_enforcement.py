@@ -76,7 +76,8 @@ class Pool:
         events = ("events", *self.shop.here, "--field-selector", about)
 
         async def said() -> str:
-            conditions = (await self.shop.ours(f"pod/{name}"))["status"]["conditions"]
+            status = (await self.shop.ours(f"pod/{name}"))["status"]
+            conditions = status.get("conditions", ())  # none, until a scheduler has seen it
             words = [each.get("message", "") for each in conditions if each["status"] == "False"]
             told = [each["message"] for each in (await read(self.shop.rome, *events))["items"]]
             return next((each for each in words if why in each and each in told), "")
@@ -123,7 +124,9 @@ async def installed_with(site: Site, **settings: str) -> None:
     webhooks = ("get", "pods", "--namespace=liqo", f"--selector={OF_WEBHOOKS}", "-o", "name")
     replicas = int(chosen["webhook.replicas"])
     # One that goes answers for a moment, as it was told when it came.
-    await eventually(partial(site.kubectl, *webhooks), lambda found: len(found.split()) == replicas)
+    await eventually(
+        partial(site.kubectl, *webhooks), lambda found: len(found.split()) == replicas, within=120
+    )
 
 
 @asynccontextmanager
@@ -228,9 +231,9 @@ async def drains(pool: Pool) -> None:
     milan = pool.shop.milan
     assert "before" in await pool.in_milan()
     done(await liqoctl("drain", "tenant", "rome", "--skip-confirm", of(milan)))
-    await eventually(pool.in_milan, is_=set())
+    await eventually(pool.in_milan, is_=set(), within=120)
     done(await liqoctl("activate", "tenant", "rome", of(milan)))
-    await eventually(pool.quota, lambda quota: not quota.get("cordoned"))
+    await eventually(pool.quota, lambda quota: not quota.get("cordoned"), within=120)
     done(await liqoctl("delete", "resourceslice", pool.name, of(pool.loan.consumer)))
     await eventually(partial(pool.limits, "--ignore-not-found"), is_="")
 

@@ -2,7 +2,8 @@
 
 import base64
 import json
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
+from functools import partial
 
 import pytest
 from cryptography import x509
@@ -52,17 +53,22 @@ async def test_a_slow_link_is_slow_until_it_is_healed(breakable: list[Site]) -> 
     await links.slow_down(rome.layout, "rome", "milan", 0.2)
     try:
         assert await reach(source, milan, seconds=10) >= 0.4  # there and back
-        assert await reach(source, rome) < 0.4
+        await eventually(partial(reach, source, rome), is_quick)
     finally:
         await links.heal(rome.layout, "rome", "milan")
-    assert await reach(source, milan) < 0.4
+    await eventually(partial(reach, source, milan), is_quick)
+
+
+def is_quick(seconds: float) -> bool:
+    """A link that is slow never is; on a machine that is busy, others are not every time."""
+    return seconds < 0.4
 
 
 async def test_a_slow_link_is_slow_for_pods_too(breakable: list[Site]) -> None:
     """Their packets leave with the node's address, and answers must find the way back to them."""
     rome, milan = breakable
     pod = {"spec": {"nodeName": "rome", "terminationGracePeriodSeconds": 0}}
-    ready = ("wait", "--for=condition=Ready", "pod/tools", "--timeout=60s")
+    ready = ("wait", "--for=condition=Ready", "pod/tools", "--timeout=180s")
     await rome.kubectl(
         *("run", "tools", f"--image={HELPER}", f"--overrides={json.dumps(pod)}"),
         *("--", "sleep", "600"),
@@ -93,18 +99,17 @@ async def test_a_signed_certificate_lives_as_long_as_was_asked_for(breakable: li
         },
     }
     await rome.kubectl("apply", "-f", "-", text=json.dumps(manifest))
+    before = datetime.now(UTC).replace(microsecond=0)  # as certificates tell the time
     await rome.kubectl("certificate", "approve", "somebody")
-    signed = datetime.now(UTC)
 
     async def certificate() -> str:
         return await rome.kubectl("get", "csr", "somebody", "-o", "jsonpath={.status.certificate}")
 
     pem = base64.b64decode(await eventually(certificate, bool))
     end = x509.load_pem_x509_certificate(pem).not_valid_after_utc
-    off = end - signed - SIGNING
-    assert timedelta(seconds=-5) < off < timedelta(seconds=5)
-    log = (rome.folder_of(rome.cluster.control_plane) / "logs" / "audit.log").read_text()
-    assert "certificatesigningrequests/somebody" in log
+    assert before <= end - SIGNING <= datetime.now(UTC)
+    logs = (rome.folder_of(rome.cluster.control_plane) / "logs").glob("audit*.log")  # they rotate
+    assert any("certificatesigningrequests/somebody" in log.read_text() for log in logs)
 
 
 async def test_a_paused_api_server_goes_on_with_its_objects(breakable: list[Site]) -> None:
@@ -119,6 +124,7 @@ async def test_a_paused_api_server_goes_on_with_its_objects(breakable: list[Site
             await cluster.healthy(rome, goal.member, goal.what)
     finally:
         await faults.resume(goal)
+    await eventually(partial(rome.kubectl, "get", "configmap", "before-pause"), bool)
     await rome.kubectl("delete", "configmap", "before-pause")
 
 
@@ -171,7 +177,7 @@ async def test_a_process_in_a_pod_is_killed_and_its_kubelet_starts_it_again(
     async def count() -> int:
         return int(await rome.kubectl(*pods, *restarts))
 
-    assert await eventually(count, lambda now: now > before) == before + 1
+    assert await eventually(count, lambda now: now > before, within=120) == before + 1
 
 
 async def test_pods_on_simulated_nodes_run(breakable: list[Site]) -> None:
@@ -181,7 +187,7 @@ async def test_pods_on_simulated_nodes_run(breakable: list[Site]) -> None:
         '--overrides={"spec":{"nodeSelector":{"type":"kwok"}}}',
     )
     try:
-        await rome.kubectl("wait", "--for=condition=Ready", "pod/simulated", "--timeout=30s")
+        await rome.kubectl("wait", "--for=condition=Ready", "pod/simulated", "--timeout=180s")
         nodes = await rome.kubectl("get", "nodes", "-l", "type=kwok", "-o", "name")
         assert len(nodes.splitlines()) == 2
         with pytest.raises(PlaygroundError, match="has no processes"):

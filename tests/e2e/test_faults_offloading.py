@@ -162,10 +162,13 @@ async def test_P_RACE1_a_kubelet_killed_while_pods_start_starts_each_once(
     crowd: Crowd, many: int
 ) -> None:
     async with peopled(crowd, simulated=0) as seen:
-        await crowd.start(many)
-        await eventually(partial(running, seen), lambda found: found > many // 4)
-        await crowd.kill_kubelet()
-        assert seen.phases()["Pending"], "it was killed too late to show anything"
+        kill = await crowd.doom_kubelet()
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(crowd.start(many))
+            await eventually(partial(running, seen), lambda found: found > many // 4, within=120)
+            kill()
+            pending = seen.phases()["Pending"]
+        assert pending, "it was killed too late to show anything"
         await seen.reach(Running=many + REAL, Succeeded=1)
 
 
@@ -173,10 +176,14 @@ async def test_a_kubelet_killed_while_pods_are_deleted_forgets_none(
     crowd: Crowd, many: int
 ) -> None:
     async with peopled(crowd, simulated=many) as seen:
-        await crowd.remove(seen)
-        await eventually(partial(running, seen), lambda found: found < many * 3 // 4)
-        await crowd.kill_kubelet()
-        assert seen.phases(), "it was killed too late to show anything"
+        kill = await crowd.doom_kubelet()
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(crowd.remove(seen))
+            few = many * 3 // 4
+            await eventually(partial(running, seen), lambda found: found < few, within=120)
+            kill()
+            left = seen.phases()
+        assert left, "it was killed too late to show anything"
         await seen.reach()
 
 
@@ -220,6 +227,7 @@ async def test_a_credential_that_is_replaced_is_used_at_once(crowd: Crowd) -> No
         secret = names.certificate_secret("milan")
         await crowd.milan.kubectl("delete", "secret", secret, "-n", names.tenant_namespace("rome"))
         after = await eventually(partial(credential, crowd), lambda now: now != before)
+        await eventually(partial(was_shown, crowd, fingerprint(after)))
         await crowd.start(FEW, "late")
         await seen.reach(Running=2 * FEW + REAL, Succeeded=1)
         assert credentials_used(crowd)[-1] == fingerprint(after)
@@ -236,7 +244,8 @@ async def test_pods_of_a_node_that_the_provider_loses_run_on_another(crowd: Crow
             await seen.reach(Running=REAL + 1, Succeeded=1)
         finally:
             await crowd.milan.kubectl("uncordon", control_plane.name)
-        before = (await crowd.there.list(Pod, scope=Scope(crowd.remote))).items
+        where = Scope(crowd.remote)
+        before = (await crowd.there.list(Pod, scope=where, resource_version="")).items
         lost = [pod for pod in before if pod.spec["nodeName"] == worker.name]
         seen.take(*(pod.metadata.uid for pod in lost))
         async with without_node(crowd.milan, worker.name):
@@ -288,11 +297,22 @@ def fingerprint(pem: str) -> str:
     return f"X509SHA256={certificate.fingerprint(hashes.SHA256()).hex()}"
 
 
-def credentials_used(crowd: Crowd) -> list[str]:
-    """For each ShadowPod, as Milan's API server wrote them down."""
+def audit_log(crowd: Crowd) -> bytes:
+    """Of Milan's API server, without what is being written."""
     logs = crowd.milan.folder_of(crowd.milan.cluster.control_plane) / "logs"
     whole, _, _ = (logs / "audit.log").read_bytes().rpartition(b"\n")
-    entries = [json.loads(line) for line in whole.splitlines() if crowd.remote.encode() in line]
+    return whole
+
+
+async def was_shown(crowd: Crowd, credential_id: str) -> bool:
+    """To Milan, which its kubelet asks every second whether it is there."""
+    return credential_id.encode() in audit_log(crowd)
+
+
+def credentials_used(crowd: Crowd) -> list[str]:
+    """For each ShadowPod, as Milan's API server wrote them down."""
+    lines = audit_log(crowd).splitlines()
+    entries = [json.loads(line) for line in lines if crowd.remote.encode() in line]
     makers = [
         entry["user"]
         for entry in entries

@@ -2,10 +2,12 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
 from liqo.playground.images import DEMO, HELPER, names, product
+from tests.e2e.eventually import eventually
 
 CHECKOUT = Path(__file__).parents[2]
 CONFINED = {
@@ -41,7 +43,7 @@ def a_pod(name: str, image: str, **container: Any) -> dict[str, Any]:
 async def apply(cluster: Cluster, pod: Mapping[str, Any], until: str) -> None:
     await cluster.kubectl("apply", "-f", "-", text=json.dumps(pod))
     condition = f"--for=jsonpath={{.status.phase}}={until}"
-    await cluster.kubectl("wait", condition, f"pod/{pod['metadata']['name']}", "--timeout=60s")
+    await cluster.kubectl("wait", condition, f"pod/{pod['metadata']['name']}", "--timeout=180s")
 
 
 async def said_by(cluster: Cluster, name: str, image: str, command: Sequence[str]) -> str:
@@ -76,11 +78,11 @@ async def test_the_demo_says_where_it_runs(rome: Cluster) -> None:
     pod = a_pod("demo", DEMO, env=[{"name": "CLUSTER_NAME", "value": "rome"}, *told])
     await apply(rome, pod, until="Running")
     node = await rome.kubectl("get", "pod", "demo", "-o", "jsonpath={.spec.nodeName}")
-    answer = json.loads(
-        await rome.kubectl("get", "--raw", "/api/v1/namespaces/default/pods/demo:8080/proxy/json")
-    )
+    page = "/api/v1/namespaces/default/pods/demo:8080/proxy/json"
+    # It listens a moment after its container has started.
+    answer = json.loads(await eventually(partial(rome.kubectl, "get", "--raw", page), bool))
     assert (answer["cluster"], answer["node"], answer["pod"]) == ("rome", node, "demo")
-    assert "GET /json" in await rome.kubectl("logs", "demo")
+    await eventually(partial(rome.kubectl, "logs", "demo"), lambda log: "GET /json" in log)
     await rome.kubectl("delete", "pod", "demo", "--wait")
 
 

@@ -20,7 +20,7 @@ from liqo.kube.reading import Metadata, Reading
 from liqo.playground.cluster import Site
 from liqo.playground.layout import Options
 from liqo.playground.playground import Playground
-from tests.e2e.eventually import eventually
+from tests.e2e.eventually import ENDING, eventually
 from tests.e2e.installation import install, of
 from tests.e2e.liqoctl import Ended, liqoctl
 from tests.e2e.loans import Loan
@@ -150,7 +150,7 @@ async def test_the_wrong_namespace_is_told_before_anything_is_changed(venice: Si
 
 
 async def test_who_waits_in_vain_reads_which_pod_is_not_ready_and_why(ready: Site) -> None:
-    wrong = ("--set", "tag=nowhere", "--timeout", "15s")
+    wrong = ("--set", "tag=nowhere", "--timeout", "45s")
     ended = await liqoctl("install", "playground", of(ready), *wrong)
     assert ended.code == 1
     last = ended.stderr.splitlines()[-1]
@@ -165,7 +165,7 @@ async def test_it_can_be_removed_when_nothing_of_it_works(ready: Site) -> None:
     for chosen in ("name=controller-manager", "part-of=liqo"):  # or they would unregister the API
         all_of_them = ("-l", f"app.kubernetes.io/{chosen}", "--namespace=liqo")
         await ready.kubectl("scale", "deployment", *all_of_them, "--replicas=0")
-        await ready.kubectl("wait", "--for=delete", "pod", *all_of_them, "--timeout=60s")
+        await ready.kubectl("wait", "--for=delete", "pod", *all_of_them, "--timeout=180s")
     assert await registered(ready)
     held = {"apiVersion": "core.liqo.io/v1beta1", "kind": "ForeignCluster"}
     metadata = {
@@ -175,7 +175,7 @@ async def test_it_can_be_removed_when_nothing_of_it_works(ready: Site) -> None:
     }
     body = yaml.safe_dump({**held, "metadata": metadata, "spec": {"clusterID": "turin"}})
     await ready.kubectl("create", "-f", "-", text=body)
-    ended = await liqoctl("uninstall", of(ready), "--skip-confirm", "--purge", "--timeout", "120s")
+    ended = await liqoctl("uninstall", of(ready), "--skip-confirm", "--purge", "--timeout", "300s")
     assert ended.code == 0, ended.stderr
     assert await definitions(ready) == []
     assert await registered(ready) == ""
@@ -188,7 +188,7 @@ async def test_who_deletes_the_namespace_by_hand_is_left_without_an_api_that_nob
     await eventually(partial(registered, ready), bool)
     await ready.kubectl("delete", "namespace", "liqo", "--wait=false")
     await eventually(partial(registered, ready), is_="")
-    await ready.kubectl("wait", "--for=delete", "namespace/liqo", "--timeout=60s")
+    await ready.kubectl("wait", "--for=delete", "namespace/liqo", f"--timeout={ENDING}s")
 
 
 async def registered(site: Site) -> str:
@@ -238,6 +238,7 @@ metadata:
 """
 
 
+@pytest.mark.timeout(1800)  # of a second cluster, too
 @pytest.mark.row("J03", "J04", "J05")
 async def test_first_unoffload_then_unpeer_then_uninstall_then_purge(
     playground: Playground, ready: Site
@@ -250,7 +251,8 @@ async def test_first_unoffload_then_unpeer_then_uninstall_then_purge(
     await ready.kubectl("create", "namespace", "demo")
     await ready.kubectl("create", "-f", "-", text=OFFLOADING)
     before = set(await versions(ready))
-    await eventually(partial(refusal, ready), is_=PEERED + OFFLOADED + UNPEER + UNOFFLOAD)
+    all_of_it = PEERED + OFFLOADED + UNPEER + UNOFFLOAD
+    await eventually(partial(refusal, ready), is_=all_of_it, within=120)
     assert before <= set(await versions(ready))  # controllers may still add to a peering
     await ready.kubectl("delete", "namespaceoffloading", "offloading", "-n", "demo")
     assert await refusal(ready) == PEERED + UNPEER

@@ -38,6 +38,7 @@ from liqo.kube.waiting import until
 from liqo.playground.cluster import Site
 from liqo.playground.images import HELPER
 from tests.e2e.clusters import a_config, a_namespace, put, user_of
+from tests.e2e.eventually import eventually
 
 
 @pytest_asyncio.fixture
@@ -51,6 +52,8 @@ async def cluster(rome: Site) -> AsyncIterator[Cluster]:
 @pytest_asyncio.fixture
 async def shop(cluster: Cluster) -> AsyncIterator[str]:
     async with a_namespace(cluster) as name:
+        # Kubernetes makes it, and no pod comes in before.
+        await eventually(lambda: cluster.get(ServiceAccount, Key(name, "default")), bool)
         yield name
 
 
@@ -142,7 +145,7 @@ async def test_what_is_served_is_known(cluster: Cluster) -> None:
 
 
 async def test_any_other_path_can_be_read(cluster: Cluster) -> None:
-    assert await cluster.request(Request("GET", "/readyz")) == b"ok"
+    await eventually(lambda: cluster.request(Request("GET", "/readyz")), is_=b"ok")
     async with cluster.stream("/metrics", silence=10) as chunks:
         text = b"".join([chunk async for chunk in chunks])
     assert b"apiserver_request_total" in text
@@ -171,15 +174,20 @@ def is_running(pod: Pod) -> bool:
     return pod.status.get("phase") == "Running"
 
 
+async def logged(cluster: Cluster, key: Key) -> list[bytes]:
+    async with cluster.stream(instance(Pod.KIND, key, "log"), silence=10) as chunks:
+        return [chunk async for chunk in chunks]
+
+
 async def test_logs_are_streamed_and_commands_spliced(
     rome: Site, cluster: Cluster, shop: str
 ) -> None:
     await cluster.create(a_talker(rome), kind=Pod.KIND, namespace=shop)
     key = Key(shop, "talker")
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(180):
         await until(cluster, Pod, key, is_running)
-    async with cluster.stream(instance(Pod.KIND, key, "log"), silence=10) as chunks:
-        assert [chunk async for chunk in chunks] == [b"started\n"]
+    # It says so a moment after it runs.
+    await eventually(lambda: logged(cluster, key), is_=[b"started\n"])
 
     path = query(instance(Pod.KIND, key, "exec"), command="hostname", stdout=True)
     headers = [
@@ -188,7 +196,7 @@ async def test_logs_are_streamed_and_commands_spliced(
         ("Sec-WebSocket-Protocol", "v4.channel.k8s.io"),
     ]
     spoken = await cluster.upgrade(path, protocol="websocket", headers=headers, method="GET")
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         said = await spoken.reader.readuntil(b"talker\n")
     spoken.writer.close()
     assert spoken.headers["sec-websocket-protocol"] == "v4.channel.k8s.io"

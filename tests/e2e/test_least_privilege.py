@@ -12,7 +12,7 @@ from liqo.kube.errors import NotFound
 from liqo.rules import names
 from tests.e2e.account import may_list
 from tests.e2e.controllers import Pair
-from tests.e2e.eventually import eventually
+from tests.e2e.eventually import ENDING, eventually
 from tests.e2e.peering import Peering, Side, ask, authenticate, unpeer
 
 QUOTA = names.quota("milan", "rome")
@@ -47,8 +47,8 @@ async def test_a_peering_comes_and_goes_without_the_right_to_read_all_secrets(
             assert allowed == [True, False, False, False]
         await unpeer(peering)
         await eventually(lambda: names_of(consumer, Secret, peering.here), is_=set())
-    bound = await names_of(consumer, RoleBinding, peering.here)
-    assert bound == {names.CONTROLLER_MANAGER, names.WEBHOOK}
+    bound = {names.CONTROLLER_MANAGER, names.WEBHOOK}
+    await eventually(lambda: names_of(consumer, RoleBinding, peering.here), is_=bound)
 
 
 async def test_a_tenant_namespace_may_be_deleted_in_the_middle_of_a_peering(
@@ -68,5 +68,5 @@ async def test_a_tenant_namespace_may_be_deleted_in_the_middle_of_a_peering(
             return True
         return False
 
-    await eventually(is_gone)
+    await eventually(is_gone, within=ENDING)
     assert await peering.provider.find(ResourceSlice, peering.there, "milan") is None

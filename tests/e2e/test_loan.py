@@ -36,7 +36,8 @@ async def loan(installed: dict[str, Site]) -> AsyncIterator[Loan]:
 
 
 async def is_ready(loan: Loan, node: str = "turin") -> None:
-    await eventually(lambda: condition(loan.consumer, f"node/{node}", "Ready"), is_="True")
+    look = partial(condition, loan.consumer, f"node/{node}", "Ready")
+    await eventually(look, is_="True", within=120)
 
 
 @pytest.mark.row("A01", "H09", "K05")
@@ -78,17 +79,19 @@ async def peering(site: Site, name: str) -> dict[str, str]:
     columns = [each.strip() for each in heading.split("  ") if each.strip()]
     assert columns[0] == "NAME"
     assert columns[-1] == "AGE"
-    return dict(zip(columns[1:-1], line.split()[1:-1], strict=True))
+    # Fewer words than columns, until all is known: then that is not what is waited for.
+    return dict(zip(columns[1:-1], line.split()[1:-1], strict=False))
 
 
 @pytest.mark.row("L05")
 async def test_from_a_slice_to_a_node_it_takes_a_few_seconds(loan: Loan) -> None:
-    """By the clock of the API server; a machine that is busy elsewhere has three tries."""
-    for name in ("quick", "quicker", "quickest"):
+    """By the clock of the API server; a machine that is busy elsewhere has some tries."""
+    for name in ("quick", "quicker", "quickest", "swift", "swifter"):
         await ask(loan, name)
         await is_ready(loan, name)
         if (took := await seconds_to_a_node(loan, name)) < A_FEW_SECONDS:
             break
+        done(await liqoctl("delete", "resourceslice", name, of(loan.consumer)))  # less to do
     assert took < A_FEW_SECONDS
 
 
@@ -168,7 +171,7 @@ async def test_virtual_nodes_go_with_the_peering(installed: dict[str, Site]) -> 
     try:
         where = ("--remote-cluster-id=milan", "--resource-slice-name=milan", of(other.consumer))
         done(await liqoctl("create", "virtualnode", *where, "more"))
-        await eventually(lambda: condition(other.consumer, "node/milan", "Ready"), is_="True")
+        await is_ready(other, "milan")
         assert set((await nodes()).split()) == {"node/milan", "node/more"}
     finally:
         await other.unpeer("--delete-namespaces")

@@ -16,11 +16,20 @@ from liqo.playground import faults, images
 from liqo.playground.cluster import Site
 from tests.e2e.crowds import LABELS
 from tests.e2e.eventually import eventually
-from tests.e2e.kubelets import DEFAULT, OPTIONS, PORT, change, kubelets, metrics, rolled_out
+from tests.e2e.kubelets import (
+    DEFAULT,
+    OPTIONS,
+    PORT,
+    change,
+    kubelets,
+    metrics,
+    rolled_out,
+    taken_over,
+)
 from tests.e2e.loans import Loan
 from tests.e2e.offloaded import TENANT, condition, extended, read
 
-FAILURES = 10  # in a row: time to see the first
+FAILURES = 20  # in a row, one every two seconds: time to see the first, and to end it
 FLAGS = ["--node-ping-interval=1s", "--node-ping-timeout=1s", f"--node-ping-failures={FAILURES}"]
 NOT_ALLOWED = {"key": "virtual-node.liqo.io/not-allowed", "operator": "Exists"}
 VIRTUAL = {"key": "liqo.io/type", "operator": "In", "values": ["virtual-node"]}
@@ -48,10 +57,11 @@ async def told(rome: Site, spec: JSON) -> None:
     """The kubelet runs with these options, and its node is ready."""
     path = "jsonpath={.spec.template.spec.containers[0].args}"
     arguments = partial(rome.kubectl, "get", "deployment/vk-milan", "-n", TENANT, "-o", path)
-    before = await arguments()
+    before, earlier = await arguments(), await kubelets(rome)
     await change(rome, DEFAULT, spec)
     await eventually(arguments, lambda now: now != before)
     await rolled_out(rome)
+    await taken_over(rome, earlier)
     await eventually(lambda: condition(rome, "node/milan", "Ready"), is_="True")
 
 
@@ -101,7 +111,7 @@ async def test_a_node_is_not_ready_after_as_many_failures_as_its_kubelet_is_told
     assert after["lastTransitionTime"] == before["lastTransitionTime"]
     async with silent(loan.provider):
         lost = await eventually(
-            lambda: ready(rome), lambda now: now["status"] == "False", within=180
+            lambda: ready(rome), lambda now: now["status"] == "False", within=240
         )
         assert lost["reason"] == "RemoteClusterUnreachable"
         assert f"milan did not answer {FAILURES} times in a row" in lost["message"]
@@ -114,17 +124,24 @@ async def test_pods_of_a_lost_provider_are_evicted_by_their_tolerations_and_run_
     loan: Loan,
 ) -> None:
     rome, milan = loan.consumer, loan.provider
+    # Kubernetes keeps pods away from a node for a moment after that is ready again.
+    await eventually(lambda: taints(rome), is_=[NOT_ALLOWED["key"]])
     async with extended(rome) as shop:
         await rome.kubectl("create", "-n", shop, "-f", "-", text=json.dumps(a_deployment()))
-        await eventually(lambda: nodes(rome, shop), is_=["milan"])
+        await eventually(lambda: nodes(rome, shop), is_=["milan"], within=120)
         async with silent(milan):
-            await eventually(lambda: nodes(rome, shop), is_=["rome"], within=120)
+            await eventually(lambda: nodes(rome, shop), is_=["rome"], within=240)
         chosen = ("get", "pods", "-o", "name", "-n")
         await eventually(lambda: milan.kubectl(*chosen, f"{shop}-rome"), is_="", within=120)
         left = await eventually(
             lambda: rome.kubectl(*chosen, shop), lambda found: len(found.split()) == 1
         )
         assert left.startswith("pod/web-")
+
+
+async def taints(rome: Site) -> list[str]:
+    found = (await read(rome, "node/milan"))["spec"].get("taints", ())
+    return [each["key"] for each in found]
 
 
 async def nodes(rome: Site, namespace: str) -> list[str]:

@@ -29,8 +29,7 @@ async def test_many_pods_start_stay_and_go_while_their_kubelet_restarts(
         await eventually(partial(running, seen), lambda found: found > pods // 2, within=within)
         await crowd.kill_kubelet()
         await seen.reach(Running=pods, within=within)
-        await seen.settled(within)
-        before = seen.versions()
+        before = await at_rest(seen, within)
         await crowd.replace_kubelet()
         await crowd.start(1, "late")
         await seen.reach(Running=pods + 1, within=within)
@@ -40,6 +39,19 @@ async def test_many_pods_start_stay_and_go_while_their_kubelet_restarts(
         await seen.reach(within=within)
         await seen.settled(within)
         seen.check()
+
+
+async def at_rest(seen: Observer, within: float) -> dict[str, str]:
+    """The versions of all that is there, when the kubelet so far has no more to say about it."""
+    looks: list[dict[str, str]] = [{}]
+
+    async def is_quiet() -> bool:
+        await seen.settled(within)
+        looks.append(seen.versions())
+        return looks[-1] == looks[-2]
+
+    await eventually(is_quiet, within=within)
+    return looks[-1]
 
 
 async def running(seen: Observer) -> int:

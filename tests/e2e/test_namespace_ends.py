@@ -14,7 +14,7 @@ from liqo.playground.cluster import Site
 from tests.e2e.eventually import eventually
 from tests.e2e.liqoctl import liqoctl
 from tests.e2e.loans import Loan, done, end_all
-from tests.e2e.offloaded import a_pod, condition, extend, withdraw
+from tests.e2e.offloaded import a_pod, condition, extend, new_namespace, withdraw
 
 SEEDS, SOAK_SEEDS = 3, 20
 CONTROLLERS = ("--namespace=liqo", "-l", "app.kubernetes.io/name=controller-manager")
@@ -31,6 +31,7 @@ async def loan(installed: dict[str, Site]) -> AsyncIterator[Loan]:
         await end_all((made.consumer, made.provider))
 
 
+@pytest.mark.timeout(3600)  # three peerings, and in a soak twenty
 async def test_in_whichever_order_it_ends_nothing_is_held(
     loan: Loan, request: pytest.FixtureRequest
 ) -> None:
@@ -49,7 +50,7 @@ async def test_in_whichever_order_it_ends_nothing_is_held(
 
 
 async def begin(rome: Site, town: str) -> None:
-    await rome.kubectl("create", "namespace", town)
+    await new_namespace(rome, town)
     await extend(rome, town)
     await rome.kubectl("create", "-f", "-", text=a_pod("web", town))
     await eventually(partial(condition, rome, "pod/web", "Ready", "-n", town), is_="True")

@@ -17,7 +17,7 @@ from liqo.kube.paths import Scope
 from liqo.runtime.plan import Manifest
 from tests.e2e.claiming import claim, holding, print_command
 from tests.e2e.controllers import Pair
-from tests.e2e.eventually import eventually
+from tests.e2e.eventually import ENDING, eventually
 from tests.e2e.peering import Peering, Side, authenticate, gone
 
 ANOTHER = body(Manifest(PeeringClaim.KIND, {"metadata": {"name": "x", "namespace": "liqo"}}))
@@ -91,6 +91,7 @@ async def test_what_expires_unused_goes_with_all_that_was_made_for_it(peering: P
         assert (await claim(command, consumer, there)).status.phase == "Ready"
     past = {"metadata": {"annotations": {labels.EXPIRES_AT: "2026-01-01T00:00:00Z"}}}
     await provider.cluster.patch(ServiceAccount.KIND, command.account, past, how="merge")
-    await eventually(partial(provider.find, Namespace, "", peering.there), is_=None)
+    home = partial(provider.find, Namespace, "", peering.there)
+    await eventually(home, is_=None, within=ENDING)
     for kind in (PeeringClaim, ServiceAccount):
         await eventually(partial(provider.find, kind, "liqo", command.name), is_=None)

@@ -16,6 +16,7 @@ from liqo.api.meta import JSON, Key
 from liqo.api.offloading import Quota, VirtualNode
 from liqo.rules import names
 from liqo.rules.kubeconfig import Login, kubeconfig
+from tests.e2e.account import may
 from tests.e2e.controllers import Controllers, Pair, remove_tenants
 from tests.e2e.eventually import eventually
 from tests.e2e.peering import Peering, Side, ask, authenticate, gone, unpeer
@@ -101,6 +102,7 @@ async def test_r6_a_provider_that_withdrew_our_rights_does_not_hold_us(world: Wo
     await world.milan.kill()
     binding = names.binding("liqo-remote-controlplane")
     await provider.cluster.delete(RoleBinding.KIND, Key(peering.there, binding))
+    await eventually(lambda: may_delete_copies(peering), is_=False)
     await consumer.delete(ResourceSlice, peering.here, "milan")
     await gone(consumer, ResourceSlice, peering.here)
     await consumer.delete(Identity, peering.here, peering.identity)
@@ -108,6 +110,13 @@ async def test_r6_a_provider_that_withdrew_our_rights_does_not_hold_us(world: Wo
     secret = names.kubeconfig_secret(peering.identity)
     await eventually(lambda: exists(consumer, Secret, peering.here, secret), is_=False)
     assert await exists(provider, ResourceSlice, peering.there, "milan")
+
+
+async def may_delete_copies(peering: Peering) -> bool:
+    """The control plane of the consumer, on the provider."""
+    where = {"namespace": peering.there, "verb": "delete", "resource": ResourceSlice.KIND.plural}
+    asked = {**where, "group": ResourceSlice.KIND.group}
+    return await may(peering.provider.cluster, {"user": "rome", "resourceAttributes": asked})
 
 
 async def test_a_provider_that_never_answers_holds_up_no_other_and_can_be_declared_dead(

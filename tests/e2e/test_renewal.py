@@ -45,6 +45,7 @@ RENEWALS = 2  # by then the first has expired
 SLICE = "milan"
 OFTEN = 0.1  # seconds between two pods
 PROGRAMS = 7  # controllers, webhook and metric agent of both, and the kubelet
+pytestmark = pytest.mark.timeout(1800)  # clusters of its own, and certificates that run out
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,8 @@ async def programs(world: World) -> dict[str, int]:
         for namespace in ("liqo", names.tenant_namespace("milan")):
             listing = await side.cluster.list(Pod, scope=Scope(namespace), resource_version="")
             for pod in listing.items:
-                counts = [each["restartCount"] for each in pod.status["containerStatuses"]]
+                started = pod.status.get("containerStatuses", ())
+                counts = [each["restartCount"] for each in started]
                 found[pod.metadata.name] = sum(counts)
     return found
 
@@ -129,7 +131,7 @@ async def replicates(world: World, cpu: str) -> None:
 
 async def renewed(look: Callable[[], Awaitable[bytes]]) -> list[bytes]:
     """One certificate after the other."""
-    seen = [await look()]
+    seen = [await eventually(look, bool)]
     for _ in range(RENEWALS):
         seen.append(await eventually(look, lambda now: now != seen[-1], within=3 * LIFETIME))
     return seen

@@ -139,7 +139,8 @@ async def new_node(loan: Loan, name: str, *words: str) -> Ended:
 async def test_a_virtual_node_needs_its_kubeconfig_beside_it(loan: Loan, name: str) -> None:
     """Both as a manifest and by the command; right is a Secret as S0 shows it."""
     consumer, mark = loan.consumer, "liqo.io/remote-cluster-id=milan"
-    key = await found(consumer, "secret", loan.here, "kubeconfig-resourceslice-milan")
+    mine = partial(found, consumer, "secret", loan.here, "kubeconfig-resourceslice-milan")
+    key = await eventually(mine, bool)
     kubeconfig = {"kubeconfig": key["data"]["kubeconfig"]}
     for namespace, secret, content in (
         ("default", f"{name}-elsewhere", kubeconfig),

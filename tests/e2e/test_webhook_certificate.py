@@ -49,6 +49,17 @@ async def served(port: int, trusted: bytes) -> bytes:
     return shown
 
 
+async def listen(*ports: int) -> bool:
+    """Whether all of them do."""
+    try:
+        for port in ports:
+            _, writer = await asyncio.open_connection("localhost", port)
+            writer.close()
+    except OSError:
+        return False
+    return True
+
+
 async def bundles(milan: Asked) -> set[str]:
     """What the API server trusts, of all webhooks together."""
     found = [
@@ -88,6 +99,7 @@ async def test_two_replicas_renew_the_certificate_and_no_call_fails(milan: Asked
     flag = f"--certificate-lifetime={LIFETIME}"
     replicas = [await milan.start(port, flag) for port in ports]
     await milan.ask_at(ports[0])
+    await eventually(partial(listen, *ports))
     first = await content(milan)
     enough = asyncio.Event()
     async with asyncio.TaskGroup() as tasks:
@@ -120,16 +132,11 @@ async def test_replicas_that_start_at_once_agree_on_one_certificate(milan: Asked
     await eventually(partial(content, milan), lambda found: "tls.crt" in found)
     trusted = (await content(milan))["ca"]
 
-    async def shown() -> list[bytes]:
-        return [await served(port, trusted) for port in ports]
+    async def shown() -> set[bytes]:
+        return {await served(port, trusted) for port in ports}
 
-    async def listening() -> bool:
-        try:
-            return len(set(await shown())) == 1
-        except ConnectionRefusedError:
-            return False
-
-    await eventually(listening)
+    await eventually(partial(listen, *ports))
+    await eventually(shown, lambda seen: len(seen) == 1)
     assert trusted.count(b"BEGIN CERTIFICATE") == 1
 
 

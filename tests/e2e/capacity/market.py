@@ -17,7 +17,9 @@ from tests.e2e.offloaded import read
 
 CPU, GPU = "cpu", "nvidia.com/gpu"
 SHARING = ("configmap/liqo-sharing", "-n", "liqo")
-SOON = 30.0  # seconds, on a machine that is busy; how fast it is has a test of its own
+# Seconds, on a machine that is busy; how fast it is has a test of its own. What a plugin did not
+# tell is read again after half a minute.
+SOON = 90.0
 
 
 @dataclass(frozen=True)
@@ -114,7 +116,7 @@ def a_node(name: str, room: dict[str, str]) -> JSON:
     }
 
 
-def a_pod(name: str, namespace: str, cpu: int, **spec: object) -> JSON:
+def a_pod(name: str, namespace: str, cpu: int | str, **spec: object) -> JSON:
     size = {"requests": {"cpu": str(cpu)}}
     return {
         "apiVersion": "v1",

@@ -17,7 +17,7 @@ from liqo.playground.cluster import Site
 from liqo.rules import keys
 from liqo.rules.conditions import find
 from tests.e2e.borrower import Borrower
-from tests.e2e.capacity.market import CPU, Market
+from tests.e2e.capacity.market import CPU, SOON, Market
 from tests.e2e.eventually import eventually
 from tests.e2e.installation import of
 from tests.e2e.liqoctl import liqoctl
@@ -141,6 +141,6 @@ async def a_newcomer_waits_for_it(oracle: Oracle) -> None:
             assert (await oracle.market.room())[CPU] == "2"  # of one who was: in the Quota
             await oracle.has(replicas=1)
             accepted = ("Accepted", "ResourceSliceResourcesAccepted", "2")
-            await eventually(answer, is_=accepted, within=60)
+            await eventually(answer, is_=accepted, within=SOON)
         finally:
             await turin.leave()

@@ -10,12 +10,12 @@ import pytest
 from liqo.api import labels
 from liqo.api.kubernetes import Namespace, Node, Pod, RoleBinding
 from liqo.api.meta import JSON, Key
-from liqo.api.offloading import NamespaceMap
+from liqo.api.offloading import NamespaceMap, NamespaceMapSpec
 from liqo.kube.errors import NotFound, Refused
 from liqo.kube.http import Request
 from liqo.kube.paths import instance
 from liqo.kube.reading import encode, metadata
-from tests.e2e.eventually import eventually
+from tests.e2e.eventually import ENDING, eventually
 from tests.e2e.offloaded import condition
 from tests.e2e.provinces import SOUTH, Province, Town
 from tests.e2e.workloads import SERVE
@@ -120,14 +120,14 @@ async def test_where_pods_stay_at_home_a_virtual_node_runs_none(province: Provin
 
 async def test_a_map_that_is_edited_by_hand_is_put_right(province: Province, town: Town) -> None:
     rome, key = province.rome, Key("liqo-tenant-milan", "milan")
-    before = (await province.map_of("milan")).spec
-    assert town.name not in before.desired_mapping
-    change: JSON = {"spec": {"desiredMapping": {town.name: f"{town.name}-stolen"}}}
-    await rome.patch(NamespaceMap.KIND, key, change, how="merge")
 
-    async def spec() -> object:
+    async def spec() -> NamespaceMapSpec:
         return (await province.map_of("milan")).spec
 
+    # Towns of other tests leave it a moment after those have ended.
+    before = await eventually(spec, lambda seen: not seen.desired_mapping)
+    change: JSON = {"spec": {"desiredMapping": {town.name: f"{town.name}-stolen"}}}
+    await rome.patch(NamespaceMap.KIND, key, change, how="merge")
     await eventually(spec, is_=before)
     await eventually(lambda: province.is_there(province.milan, f"{town.name}-stolen"), is_=False)
     south, mine = Key("liqo-tenant-turin", "turin"), {town.name: None}
@@ -177,7 +177,7 @@ async def test_a_twin_that_is_edited_or_deleted_by_hand_comes_back_as_it_was(
     await eventually(is_bound)
     await turin.delete(Namespace.KIND, key)
     await eventually(lambda: province.is_there(turin, name), is_=False)
-    await eventually(lambda: province.twin(turin, name), is_=before)
+    await eventually(lambda: province.twin(turin, name), is_=before, within=ENDING)
     await eventually(town.phase, is_="Ready")
 
 

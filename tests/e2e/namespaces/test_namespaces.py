@@ -15,7 +15,7 @@ from liqo.api.meta import JSON, Key
 from liqo.api.offloading import NamespaceOffloading, RemoteNamespace, VirtualNode
 from liqo.kube.errors import Forbidden, Invalid, Refused
 from liqo.playground.cluster import Site
-from tests.e2e.eventually import eventually
+from tests.e2e.eventually import ENDING, eventually
 from tests.e2e.loans import refusal
 from tests.e2e.offloaded import an_offloading
 from tests.e2e.provinces import FLOOR, SOUTH, Province
@@ -99,7 +99,7 @@ async def test_every_operator_selects_and_selection_follows_the_labels(province:
         back: JSON = {"spec": {"labels": {labels.REGION: "north"}}}
         try:
             await province.rome.patch(VirtualNode.KIND, virtual, move, how="merge")
-            await eventually(lambda: province.is_there(province.milan, twin))
+            await eventually(lambda: province.is_there(province.milan, twin), within=ENDING)
             await eventually(town.phase, is_="Ready")
         finally:
             await province.rome.patch(VirtualNode.KIND, virtual, back, how="merge")
@@ -166,7 +166,7 @@ async def test_every_phase_is_told_of_the_generation_that_it_is_of(province: Pro
         async with without_controllers(turin):
             await province.rome.delete(NamespaceOffloading.KIND, town.key)
             await eventually(town.phase, is_="Terminating")
-        await eventually(town.offloading, is_=None)
+        await eventually(town.offloading, is_=None, within=ENDING)
 
 
 @asynccontextmanager
@@ -201,7 +201,7 @@ async def test_a_label_is_enough(province: Province) -> None:
             assert await province.is_there(cluster, f"{town.name}-rome")
         gone = {"metadata": {"labels": {labels.ENABLED: None}}}
         await province.rome.patch(Namespace.KIND, Key("", town.name), gone, how="merge")
-        await eventually(town.offloading, is_=None)
+        await eventually(town.offloading, is_=None, within=ENDING)
         await eventually(lambda: province.is_there(province.milan, f"{town.name}-rome"), is_=False)
 
 
@@ -246,7 +246,7 @@ async def test_a_namespace_goes_with_its_twins_and_nothing_is_held(province: Pro
         await eventually(lambda: province.is_there(province.milan, f"{town.name}-rome"), is_=False)
         site = province.sites["rome"]
         names = ("get", "namespaces", town.name, "--ignore-not-found", "-o", "name")
-        await eventually(lambda: site.kubectl(*names), is_="")
+        await eventually(lambda: site.kubectl(*names), is_="", within=ENDING)
     for provider in ("milan", "turin"):
         known = await province.map_of(provider)
         assert town.name not in known.spec.desired_mapping

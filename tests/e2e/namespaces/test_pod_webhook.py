@@ -20,7 +20,7 @@ from liqo.kube.errors import ServerFault
 from liqo.playground.cluster import Site
 from liqo.rules import quantity
 from tests.e2e.eventually import eventually
-from tests.e2e.offloaded import an_offloading
+from tests.e2e.offloaded import an_account, an_offloading
 from tests.e2e.provinces import SOUTH, Province, Town, a_pod
 from tests.e2e.workloads import SERVE, controlled
 
@@ -211,7 +211,7 @@ async def test_there_is_no_window(
         items = in_order(order, town.name)
         text = json.dumps({"apiVersion": "v1", "kind": "List", "items": items})
         try:
-            await rome.kubectl("apply", "-f", "-", text=text)
+            await rome.kubectl("apply", "--server-side", "-f", "-", text=text)
             await eventually(partial(where_they_run, town), is_=["turin"])
         finally:
             await town.empty()
@@ -219,7 +219,10 @@ async def test_there_is_no_window(
 
 
 def in_order(order: str, name: str) -> list[JSON]:
-    """What one applies. A pod that nobody owns must wait, where it comes first: so it chooses."""
+    """What one applies. A pod that nobody owns must wait, where it comes first: so it chooses.
+
+    With the account that pods need, which Kubernetes makes only a moment after a namespace.
+    """
     namespace: JSON = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
     policy: JSON = {"podOffloadingStrategy": "Remote", "clusterSelector": SOUTH}
     choosy = asking(IN_THE_SOUTH, IS_VIRTUAL)
@@ -237,7 +240,7 @@ def in_order(order: str, name: str) -> list[JSON]:
             items = [namespace, owner, an_offloading(name, **policy)]
     for each in items[1:]:
         each["metadata"]["namespace"] = name
-    return items
+    return [items[0], an_account(name), *items[1:]]
 
 
 async def where_they_run(town: Town) -> list[str]:

@@ -14,7 +14,7 @@ from liqo.api.meta import JSON
 from liqo.playground.cluster import Site
 from tests.e2e.application import BUYS, TAKES, everything, secret
 from tests.e2e.eventually import eventually
-from tests.e2e.offloaded import extend, withdraw
+from tests.e2e.offloaded import extend, new_namespace, withdraw
 from tests.e2e.pods.test_pods_abroad import product_image
 from tests.e2e.workloads import Shop, pod, shell, spec
 
@@ -35,7 +35,7 @@ class Twin(Shop):
 @pytest.fixture
 async def market(peered: dict[str, Site]) -> AsyncIterator[Shop]:
     rome, name = peered["rome"], f"market-{uuid4().hex[:6]}"
-    await rome.kubectl("create", "namespace", name)
+    await new_namespace(rome, name)
     await extend(rome, name, namespaceMappingStrategy="EnforceSameName")
     try:
         yield Twin(rome, peered["milan"], name)
@@ -67,10 +67,10 @@ async def test_its_parts_find_each_other_by_name_wherever_they_are(market: Shop)
     for buyer in BUYERS:
         for where in ("pages", f"pages.{market.name}", whole):
             await eventually(partial(met, market, buyer, where), is_=everybody)
-        said = await bought(market, buyer, "pages")
         right = known("sesame")
-        assert {(each["till"], each["first"]) for each in said} == {(right, right)}
-    assert (await market.theirs("ingress/pages"))["spec"]["rules"]
+        await eventually(partial(tills, market, buyer), is_={(right, right)})
+    theirs = await eventually(partial(market.theirs, "ingress/pages"), bool)
+    assert theirs["spec"]["rules"]
 
 
 async def opened(market: Shop) -> None:
@@ -83,6 +83,11 @@ async def opened(market: Shop) -> None:
 
 async def met(market: Shop, buyer: str, where: str) -> set[str]:
     return {each["who"] for each in await bought(market, buyer, where)}
+
+
+async def tills(market: Shop, buyer: str) -> set[tuple[str, str]]:
+    """What the till said to all pages, under both of its names."""
+    return {(each["till"], each["first"]) for each in await bought(market, buyer, "pages")}
 
 
 async def test_its_configuration_its_password_and_its_version_change_while_it_runs(
@@ -102,7 +107,7 @@ async def test_its_configuration_its_password_and_its_version_change_while_it_ru
     await rome.kubectl("rollout", "undo", "deployment/pages-there", *here)
     await rome.kubectl(*rollout)
     await eventually(partial(versions, market), is_={"here": {"1"}, "there": {"1"}})
-    assert await told(market) == {wanted}
+    await eventually(partial(told, market), is_={wanted})
 
 
 async def told(market: Shop) -> set[tuple[str, str]]:

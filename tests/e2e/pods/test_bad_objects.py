@@ -13,12 +13,13 @@ from liqo.errors import LiqoError
 from liqo.playground.cluster import Site
 from tests.e2e.artifacts import config_map, secret, service
 from tests.e2e.eventually import eventually
-from tests.e2e.kubelets import own_options, rolled_out
+from tests.e2e.kubelets import REFLECTION, kubelets, own_options, taken_over
 from tests.e2e.offloaded import read
 from tests.e2e.pods.test_reflected_kinds import offer
 from tests.e2e.workloads import Shop
 
 POLICY, WORDS = "admissionregistration.k8s.io/v1", "milan takes nothing that is called forbidden"
+ROOT_CAS = ("kube-root-ca.crt", "kube-root-ca.crt.rome")  # of Milan, and of Rome
 MUCH = b64encode(b"x" * 1_000_000).decode()  # with all that is around it, just below the limit
 
 
@@ -81,8 +82,9 @@ async def test_a_class_that_no_service_can_have_is_told_of_those_that_would_have
     theirs = await eventually(partial(trade.theirs, "service/own"), bool)
     assert "loadBalancerClass" not in theirs["spec"]
     async with own_options(trade.rome) as options:
+        before = await kubelets(trade.rome)
         await offer(trade.rome, options, load_balancer="_not a class_")
-        await rolled_out(trade.rome)
+        await taken_over(trade.rome, before, REFLECTION)
         await trade.put(service("odd", type="LoadBalancer"), service("plain"))
         said = await eventually(partial(warned, trade, "odd"), bool, within=120)
         assert "spec.loadBalancerClass" in said
@@ -148,8 +150,8 @@ async def is_refused(trade: Shop) -> bool:
 async def test_a_quota_that_is_full_is_told_and_what_is_there_is_kept_up(trade: Shop) -> None:
     await trade.put(config_map("early"))
     await eventually(partial(trade.theirs, "configmap/early"), bool)
-    # Beside this one those that Kubernetes itself puts there.
-    present = len((await read(trade.milan, "configmaps", *trade.there))["items"])
+    # Beside this one those that Kubernetes itself puts there, and here, a moment later.
+    present = len(await eventually(partial(config_maps, trade), is_={"early", *ROOT_CAS}))
     quota = {
         "apiVersion": "v1",
         "kind": "ResourceQuota",
@@ -166,6 +168,11 @@ async def test_a_quota_that_is_full_is_told_and_what_is_there_is_kept_up(trade: 
         await trade.rome.kubectl("patch", "configmap/early", *trade.here, "--type=merge", words)
         await eventually(partial(colour, trade), is_="blue")
     await eventually(partial(trade.theirs, "configmap/late"), bool, within=150)
+
+
+async def config_maps(trade: Shop) -> set[str]:
+    found = (await read(trade.milan, "configmaps", *trade.there))["items"]
+    return {each["metadata"]["name"] for each in found}
 
 
 async def counted(trade: Shop) -> str:

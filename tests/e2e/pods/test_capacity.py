@@ -14,11 +14,11 @@ from liqo.api.meta import JSON
 from liqo.playground.cluster import Site
 from tests.e2e.eventually import eventually
 from tests.e2e.installation import of
-from tests.e2e.kubelets import NODES, PORT, change, kubelets, metrics, own_options, rolled_out
+from tests.e2e.kubelets import NODES, PORT, change, kubelets, metrics, own_options, taken_over
 from tests.e2e.liqoctl import Ended, liqoctl
 from tests.e2e.loans import SLICES, done
-from tests.e2e.offloaded import TENANT, condition, read
-from tests.e2e.workloads import Shop, pod, pool, shell, spec
+from tests.e2e.offloaded import TENANT, read
+from tests.e2e.workloads import Shop, controlled, pod, pool, shell, spec
 
 LARGEST = "offloading.liqo.io/largest-pod"
 
@@ -46,12 +46,11 @@ async def explained(rome: Site, node: str) -> JSON:
 
 @asynccontextmanager
 async def rolled(rome: Site, node: str, options: JSON) -> AsyncIterator[None]:
-    """The kubelet of this node has these options."""
+    """The kubelet of this node has these options, and decides."""
     async with own_options(rome, node) as name:
         before = await kubelets(rome, node)
         await change(rome, name, options)
-        await eventually(lambda: kubelets(rome, node), lambda now: bool(now.keys() - before.keys()))
-        await rolled_out(rome, node)
+        await taken_over(rome, before, node, node)
         yield
 
 
@@ -94,16 +93,19 @@ async def test_a_node_that_is_none_of_ours_is_an_error_with_the_next_step(
 @pytest.fixture
 async def small(peered: dict[str, Site], node: str) -> AsyncIterator[None]:
     """No node of the provider has more than a fifth of a core, as the virtual node says."""
-    rome = peered["rome"]
-    where = (NODES, node, "-n", TENANT, "--type=merge", "-p")
-    await rome.kubectl(
-        "patch", *where, json.dumps({"spec": {"annotations": {LARGEST: "cpu=200m"}}})
-    )
-    shown = partial(read, rome, f"node/{node}")
-    await eventually(shown, lambda seen: LARGEST in seen["metadata"]["annotations"])
+    await says(peered["rome"], node, "cpu=200m")
     yield
-    await rome.kubectl("patch", *where, json.dumps({"spec": {"annotations": {LARGEST: None}}}))
-    await eventually(shown, lambda seen: LARGEST not in seen["metadata"]["annotations"])
+    await says(peered["rome"], node, None)
+
+
+async def says(rome: Site, node: str, largest: str | None) -> None:
+    """How large a pod may be; None: nothing about it."""
+    change = json.dumps({"spec": {"annotations": {LARGEST: largest}}})
+    await rome.kubectl("patch", NODES, node, "-n", TENANT, "--type=merge", "-p", change)
+    await eventually(
+        partial(read, rome, f"node/{node}"),
+        lambda seen: seen["metadata"]["annotations"].get(LARGEST) == largest,
+    )
 
 
 @pytest.mark.usefixtures("small")
@@ -122,18 +124,34 @@ async def test_a_pod_that_fits_on_no_single_node_is_told_so_and_goes_out_all_the
     await trade.remove("large", "fitting")
 
 
+async def replicas(trade: Shop, app: str) -> list[str]:
+    """All that were ever made and are still there, however they ended."""
+    found = await read(trade.rome, "pods", "-l", f"app={app}", *trade.here)
+    return [each["metadata"]["name"] for each in found["items"]]
+
+
 @pytest.mark.usefixtures("small")
-async def test_where_that_is_wanted_it_is_refused_as_kubelets_refuse(
+async def test_where_that_is_wanted_it_waits_at_home_and_starts_by_itself_when_it_fits(
     trade: Shop, node: str
 ) -> None:
+    """One of a Deployment: who failed would be made again at once, and fail again."""
     async with rolled(trade.rome, node, {"extraArgs": ["--refuse-too-large-pods"]}):
-        await trade.put(sized("large", node, "300m"), sized("fitting", node, "200m"))
-        status = await trade.ends("large", "Failed")
-        assert status["reason"] == "OutOfcpu"
-        assert status["message"].startswith("Pod was rejected: it asks for cpu 300m, and no single")
+        large = sized("large", node, "300m")["spec"]
+        await trade.put(controlled("Deployment", "large", large), sized("fitting", node, "200m"))
         await trade.is_ready("fitting")
+        [name] = await eventually(partial(replicas, trade, "large"), bool)
+        words = await eventually(partial(accepted, trade, name), bool)
+        assert words.startswith(
+            'it asks for cpu 300m, and no single node of cluster "milan" has more than 200m free. '
+        )
+        assert (await trade.told(name))["TooLargeForOneNode"] == words
         assert (await trade.names("shadowpods"))[1] == {"shadowpod.offloading.liqo.io/fitting"}
-        await trade.remove("large", "fitting")
+        await says(trade.rome, node, "cpu=300m")
+        await trade.is_ready(name)
+        assert await accepted(trade, name) == ""
+        assert await replicas(trade, "large") == [name]
+        await trade.rome.kubectl("delete", "deployment", "large", *trade.here)
+        await trade.remove("fitting")
 
 
 async def ask(rome: Site, node: str, cpu: str) -> None:
@@ -192,7 +210,7 @@ async def test_a_pod_that_the_quota_refuses_starts_by_itself_when_there_is_room(
 ) -> None:
     """Bound by hand: a scheduler would not send it to a node that is full.
 
-    It is refused for so long that by itself it would not be tried again for twelve seconds.
+    It is refused for so long that by itself it would not be tried again for twenty-five seconds.
     """
     exceeded = "peering cpu quota usage exceeded - free 200m / requested 800m"
     counted = {"metricsEnabled": True, "metricsAddress": f":{PORT}"}
@@ -204,9 +222,9 @@ async def test_a_pod_that_the_quota_refuses_starts_by_itself_when_there_is_room(
         words = await eventually(partial(accepted, trade, "second"), lambda said: exceeded in said)
         assert words.startswith('cluster "milan": ')
         assert (await trade.told("second"))["FailedReflection"] == words
-        await eventually(partial(refusals, trade, node), lambda times: times >= 9)
+        await eventually(partial(refusals, trade, node), lambda times: times >= 10, within=120)
         await trade.rome.kubectl("delete", "pod", "first", *trade.here)
-        running = partial(condition, trade.rome, "pod/second", "Ready", *trade.here)
-        await eventually(running, is_="True", within=8)
+        await eventually(partial(trade.theirs, "shadowpod/second"), bool, within=15)
+        await trade.is_ready("second")
         assert await accepted(trade, "second") == ""
         await trade.remove("second")

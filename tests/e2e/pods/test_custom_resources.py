@@ -12,7 +12,7 @@ from liqo.api.meta import JSON
 from liqo.playground.cluster import Site
 from tests.e2e.eventually import eventually
 from tests.e2e.kubelets import change, kubelets, own_options, rolled_out
-from tests.e2e.offloaded import TENANT, read
+from tests.e2e.offloaded import TENANT, condition, read
 from tests.e2e.workloads import Shop
 
 GROUP_OF_ROLES = "rbac.authorization.k8s.io"
@@ -101,8 +101,8 @@ async def defined(peered: dict[str, Site]) -> AsyncIterator[None]:
     for name, role in sites.items():
         things = {"apiVersion": "v1", "kind": "List", "items": [CRD, *HANDED_OUT, role]}
         await peered[name].kubectl("apply", "-f", "-", text=json.dumps(things))
-        established = ("--for=condition=Established", f"crd/{WIDGETS}")
-        await peered[name].kubectl("wait", *established)
+        established = partial(condition, peered[name], f"crd/{WIDGETS}", "Established")
+        await eventually(established, is_="True")
     try:
         yield
     finally:
@@ -157,7 +157,7 @@ async def test_a_kind_that_the_provider_does_not_serve_is_told_and_hinders_nobod
     await named(rome, options, {**NAMED, "kind": "Gadget", "resource": "gadgets"})
     about = "involvedObject.kind=VirtualNode,reason=CustomResourceNotServed"
     told = ("-n", TENANT, "--field-selector", about, "-o", "jsonpath={.items[*].message}")
-    said = await eventually(lambda: rome.kubectl("get", "events", *told), bool)
-    assert "does not serve gadgets.example.org/v1" in said
+    unserved = "does not serve gadgets.example.org/v1"
+    await eventually(lambda: rome.kubectl("get", "events", *told), lambda said: unserved in said)
     await trade.put({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings"}})
     await eventually(partial(trade.theirs, "configmap/settings"), bool)

@@ -8,7 +8,7 @@ import pytest
 
 from liqo.api.meta import JSON
 from tests.e2e.eventually import eventually
-from tests.e2e.kubelets import kubelets, rolled_out
+from tests.e2e.kubelets import only, rolled_out
 from tests.e2e.offloaded import TENANT, read
 from tests.e2e.workloads import SERVE, Shop, pod, shell, spec
 
@@ -61,8 +61,7 @@ async def test_a_kubelet_that_starts_anew_tells_nothing_twice(trade: Shop) -> No
     await trade.put(pod("faceless", spec({**shell(), "image": "localhost/nothing:1"})))
     await eventually(partial(reasons, trade, "faceless"), lambda told: "Failed" in told)
     first = (await remote(trade, "faceless"))["Failed"]["metadata"]["name"]
-    [old] = await kubelets(trade.rome)
-    await trade.rome.kubectl("delete", "pod", old, "-n", TENANT)
+    await trade.rome.kubectl("delete", "pod", await only(trade.rome), "-n", TENANT)
     await rolled_out(trade.rome)
     await trade.put(pod("later", spec({**shell(), "image": "localhost/nothing:1"})))
     await eventually(partial(reasons, trade, "later"), lambda told: "Failed" in told)

@@ -100,7 +100,7 @@ async def said(partner: Partner, *rows: str) -> list[Ended]:
 async def test_what_is_read_of_it_is_as_at_home(twins: Twins, row: str) -> None:
     """A moment later: what happens to it is told at home when it has happened."""
     pair = partial(twins.pair, lambda partner: said(partner, READING[row]))
-    await eventually(pair, lambda seen: seen[0] == seen[1], within=10)
+    await eventually(pair, lambda seen: seen[0] == seen[1])
 
 
 @pytest.mark.part_of_row("F06")
@@ -247,7 +247,8 @@ async def test_who_may_only_read_pods_does_not_enter_them(twins: Twins) -> None:
     await rome.kubectl("create", "role", *account, "--verb=get,list", "--resource=pods")
     await rome.kubectl("create", "rolebinding", *account, "--role=reader", subject)
     reader = f"--as=system:serviceaccount:{namespace}:reader"
-    assert (await twins.there.kubectl("get", "pod", "POD", reader)).code == 0
+    reads = partial(twins.there.kubectl, "get", "pod", "POD", reader)
+    await eventually(reads, lambda ended: ended.code == 0)
     for verb, words in (
         ("exec", ("exec", "POD", reader, "--", "id")),
         ("attach", ("attach", "POD", reader)),

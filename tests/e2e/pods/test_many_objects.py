@@ -13,7 +13,7 @@ from liqo.kube.cluster import Cluster
 from liqo.kube.kubeconfig import find
 from tests.e2e.artifacts import config_map
 from tests.e2e.eventually import eventually
-from tests.e2e.kubelets import kubelets, rolled_out
+from tests.e2e.kubelets import only, rolled_out
 from tests.e2e.offloaded import TENANT
 from tests.e2e.pods.test_reflected_kinds import written
 from tests.e2e.workloads import Shop
@@ -39,7 +39,7 @@ async def test_many_objects_go_out_once_and_a_kubelet_that_starts_anew_writes_no
     await eventually(partial(copies, trade), is_=objects, within=within)
     names = {name for _, what, name in written(trade, began) if what == "configmaps"}
     assert len(names - {"kube-root-ca.crt.rome"}) == objects
-    [old] = await kubelets(trade.rome)
+    old = await only(trade.rome)
     restarted = time.time()
     await trade.rome.kubectl("delete", "pod", old, "-n", TENANT)
     await rolled_out(trade.rome)

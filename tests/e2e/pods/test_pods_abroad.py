@@ -16,8 +16,9 @@ from liqo.cli.playground.installing import fingerprint, product
 from liqo.playground import faults, images
 from liqo.playground.cluster import Site
 from tests.e2e.eventually import eventually
+from tests.e2e.kubelets import holder, only
 from tests.e2e.loans import at_once
-from tests.e2e.offloaded import TENANT, read
+from tests.e2e.offloaded import TENANT, new_namespace, read
 from tests.e2e.workloads import (
     ABROAD,
     DEVICE,
@@ -64,7 +65,7 @@ async def test_the_secret_for_pulling_images_is_there_with_the_pod(trade: Shop) 
     )
     await trade.is_ready("web")
     assert (await trade.theirs("pod/web"))["spec"]["imagePullSecrets"] == [{"name": "key"}]
-    secret = await trade.theirs("secret/key")
+    secret = await eventually(partial(trade.theirs, "secret/key"), bool)
     assert (secret["type"], secret["data"]) == (kind, content)
 
 
@@ -132,7 +133,7 @@ async def test_a_pod_talks_to_its_api_server_at_home_as_who_it_is_there(trade: S
         **ABROAD,
         "containers": [asking],
         "serviceAccountName": "clerk",
-        "restartPolicy": "Never",
+        "restartPolicy": "OnFailure",  # of a question that nobody answered in time
     }
     await trade.put(pod("caller", caller))
     answer = json.loads(last_words(await trade.ends("caller")))
@@ -249,7 +250,7 @@ async def test_a_pod_of_a_plain_namespace_waits_although_only_a_virtual_node_has
 ) -> None:
     rome, name = peered["rome"], f"plain-{uuid4().hex[:6]}"
     wanted = pod(name, {"containers": [shell(resources={"limits": {DEVICE: "1"}})]})
-    await rome.kubectl("create", "namespace", name)
+    await new_namespace(rome, name)
     try:
         async with pool(rome):
             await rome.kubectl("create", "-n", name, "-f", "-", text=json.dumps(wanted))
@@ -269,9 +270,9 @@ async def test_the_virtual_kubelet_is_the_only_kubelet_of_its_node(trade: Shop) 
     component = "offloading.liqo.io/component=virtual-kubelet"
     deployments = await trade.rome.kubectl("get", "deploy", "-A", "-l", component, "-o", "name")
     assert "deployment.apps/vk-milan" in deployments.split()
-    pods = ("-n", TENANT, "-l", "liqo.io/virtual-node=milan")
-    [kubelet] = (await read(trade.rome, "pods", *pods))["items"]
-    goal = faults.target(trade.rome, f"{TENANT}/{kubelet['metadata']['name']}")
+    kubelet = await only(trade.rome)
+    await eventually(partial(holder, trade.rome, "milan"), is_=kubelet)
+    goal = faults.target(trade.rome, f"{TENANT}/{kubelet}")
     await faults.pause(goal)
     try:
         await trade.put(pod("web", spec(SERVE)))

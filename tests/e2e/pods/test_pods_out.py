@@ -12,6 +12,7 @@ from liqo.playground.cluster import Site
 from tests.e2e.eventually import eventually
 from tests.e2e.offloaded import a_pod, condition, extend, read, withdraw
 
+SHADOWS = "shadowpods.offloading.liqo.io"
 HOST = "kubernetes.io/hostname"
 PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
@@ -85,6 +86,27 @@ async def test_a_pod_whose_namespace_stays_home_waits_and_one_whose_namespace_le
     await eventually(lambda: fate(rome, shop), is_=("Failed", "OffloadingAborted"))
     told = await rome.kubectl("get", "events", *where, "-o", "jsonpath={.items[*].reason}")
     assert "ReflectionDisabled" in told
+
+
+async def test_a_pod_that_is_left_behind_without_its_shadow_pod_is_made_anew(
+    peered: dict[str, Site], shop: str
+) -> None:
+    """A consumer may ask for that, and would have a pod that no quota counts."""
+    rome, milan = peered["rome"], peered["milan"]
+    there = ("-n", f"{shop}-rome")
+    await rome.kubectl("create", "-f", "-", text=a_pod("web", shop))
+    ready = partial(condition, rome, "pod/web", "Ready", "-n", shop)
+    await eventually(ready, is_="True")
+    left = (await read(milan, "pod/web", *there))["metadata"]["uid"]
+    await milan.kubectl("delete", SHADOWS, "web", "--cascade=orphan", *there)
+
+    async def answered_for() -> tuple[bool, str]:
+        pod, shadow = [await read(milan, f"{kind}/web", *there) for kind in ("pod", SHADOWS)]
+        [owner] = pod["metadata"]["ownerReferences"]
+        is_new = pod["metadata"]["uid"] != left
+        return is_new and owner["uid"] == shadow["metadata"]["uid"], await ready()
+
+    await eventually(answered_for, is_=(True, "True"), within=120)
 
 
 async def fate(rome: Site, namespace: str) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from liqo.api.meta import JSON
 from liqo.playground.cluster import Site
 from tests.e2e.artifacts import EDITS, config_map, endpoint_slice, ingress, secret, service
 from tests.e2e.eventually import eventually
-from tests.e2e.kubelets import OPTIONS, change, kubelets, own_options, rolled_out
+from tests.e2e.kubelets import OPTIONS, change, only, own_options, rolled_out
 from tests.e2e.loans import Loan
 from tests.e2e.offloaded import TENANT, condition, extend, read, withdraw
 from tests.e2e.workloads import SERVE, Shop, pod, shell, spec
@@ -133,7 +133,7 @@ async def test_everything_goes_to_the_selected_clusters_and_nothing_to_others(
         await eventually(partial(is_gone, turin.provider, f"namespace/{trade.name}-rome"))
         kinds = "configmaps,secrets,services,ingresses,shadowendpointslices"
         marked = ("-A", "-l", "offloading.liqo.io/origin=rome", "-o", "name")
-        assert await turin.provider.kubectl("get", kinds, *marked) == ""
+        await eventually(partial(turin.provider.kubectl, "get", kinds, *marked), is_="")
     finally:
         await turin.unpeer("--delete-namespaces")
 
@@ -161,7 +161,8 @@ async def test_addresses_ports_of_nodes_and_classes_are_the_providers(
     assert there["nodes"]["type"] == "NodePort"
     assert port_of(there["nodes"]) != port_of(here["nodes"])
     assert port_of(there["forced"]) == port_of(here["forced"])
-    assert "ingressClassName" not in (await trade.theirs("ingress/web"))["spec"]
+    theirs = await eventually(partial(trade.theirs, "ingress/web"), bool)
+    assert "ingressClassName" not in theirs["spec"]
     async with own_options(peered["rome"]) as options:
         await offer(peered["rome"], options, ingress="milans", load_balancer="a.b/milan")
         look = partial(value, trade, "ingress/web", "ingressClassName")
@@ -215,11 +216,13 @@ async def test_a_pod_there_reaches_those_at_home_by_the_name_of_their_service(
     address = await value(trade, "service/web", "clusterIP")
     inside = ("exec", "asking", *trade.here, "--")
     full = f"web.{trade.name}-rome.svc.cluster.local"
-    assert f"Address: {address}" in await trade.rome.kubectl(*inside, "nslookup", full)
-    request = f"printf 'GET / HTTP/1.0\\r\\n\\r\\n' | nc -w 5 {address} 80"
+    asked = partial(trade.rome.kubectl, *inside, "nslookup", full)
+    await eventually(asked, lambda said: f"Address: {address}" in said)
+    request = f"printf 'GET / HTTP/1.0\\r\\n\\r\\n' | nc -w 20 {address} 80"
+    visit = partial(trade.rome.kubectl, *inside, "sh", "-c", request)
+    await eventually(visit, bool)  # nodes learn of endpoints a moment later
     for _ in range(8):  # often enough to have met both
-        said = await trade.rome.kubectl(*inside, "sh", "-c", request)
-        assert "200 OK" in said
+        assert "200 OK" in await visit()
     await trade.rome.kubectl("delete", "pod", "at-home", *trade.here)
     await eventually(partial(addresses, trade.milan, chosen), is_=[pods[1]])
 
@@ -240,9 +243,12 @@ async def test_a_kubelet_that_starts_anew_writes_nothing_where_nothing_has_chang
 ) -> None:
     """As Milan's API server has it in its audit log: what came since is all that is written."""
     await trade.put(*ALL)
-    for thing in (*THINGS, *ENDPOINTS):
+    for thing in (*THINGS, *ENDPOINTS, "configmap/kube-root-ca.crt.rome"):
         await eventually(partial(trade.theirs, thing), bool)
-    [old] = await kubelets(trade.rome)
+    # Kubernetes makes one of the Service, too, in its own time.
+    of_service = ("shadowendpointslices", "-l", "kubernetes.io/service-name=web", *trade.there)
+    await eventually(partial(trade.milan.kubectl, "get", *of_service, "-o", "name"), bool)
+    old = await only(trade.rome)
     began = time.time()
     await trade.rome.kubectl("delete", "pod", old, "-n", TENANT)
     await rolled_out(trade.rome)

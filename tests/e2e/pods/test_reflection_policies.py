@@ -17,6 +17,7 @@ from tests.e2e.kubelets import (
     change,
     holder,
     kubelets,
+    leader,
     own_options,
     put_node,
     rolled_out,
@@ -152,7 +153,8 @@ async def test_what_changes_while_the_turn_goes_to_another_kubelet_is_not_lost(
     await put_node(rome, "second", {})
     try:
         await rolled_out(rome, "second")
-        leading = await eventually(partial(holder, rome, REFLECTION), bool)
+        both = partial(leader, rome, REFLECTION, "milan", "second")
+        leading = await eventually(both, bool)
         await trade.put(config_map("kept", number="0"), config_map("gone"))
         await eventually(partial(numbers, trade), is_={"kept": "0", "gone": ""})
         await rome.kubectl("delete", "pod", leading, "-n", TENANT, "--wait=false")

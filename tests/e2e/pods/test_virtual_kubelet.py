@@ -30,6 +30,7 @@ from tests.e2e.kubelets import (
     change,
     holder,
     kubelets,
+    leader,
     metrics,
     own_options,
     put_node,
@@ -132,11 +133,11 @@ async def test_it_is_measured_under_the_names_of_the_wire(
     whose = f'cluster_id="milan",node_name="milan",namespace="{shop}"'
     items = "liqo_virtual_kubelet_reflection_item_counter"
     wanted = [f'{items}{{{whose},reflector_resource="{kind}"}}' for kind in ("Pod", "ConfigMap")]
+    wanted.append('liqo_provider_failures{cluster_id="milan"} 0')
     text = await eventually(
         lambda: metrics(rome), lambda told: all(series in told for series in wanted)
     )
     assert "# TYPE liqo_virtual_kubelet_reflection_error_counter counter" in text
-    assert 'liqo_provider_failures{cluster_id="milan"} 0' in text
     assert "process_cpu_seconds_total" in text
 
 
@@ -160,6 +161,7 @@ async def test_a_kubelet_reads_one_credential_and_speaks_for_its_own_namespaces_
     finally:
         where = ("another", "-n", TENANT)
         await rome.kubectl("delete", "resourceslices.authentication.liqo.io", *where)
+        await eventually(partial(is_there, rome, NODES, *where), is_=False, within=120)
 
 
 async def refused_what_is_others(kubelet: Cluster) -> None:
@@ -222,8 +224,7 @@ async def test_two_kubelets_of_one_provider_do_not_undo_each_others_reflections(
             there = (f"configmap/more-{number}", "-n", f"{shop}-rome")
             await eventually(partial(is_there, milan, *there))
         assert await value(milan, copy, "{.metadata.resourceVersion}") == version
-        both = await kubelets(rome) | await kubelets(rome, "other")
-        assert await holder(rome, REFLECTION) in both
+        assert await eventually(partial(leader, rome, REFLECTION, "milan", "other"), bool)
     finally:
         await rome.kubectl("delete", NODES, "other", "-n", TENANT)
 

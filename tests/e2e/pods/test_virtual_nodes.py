@@ -17,11 +17,12 @@ from liqo.playground.cluster import Site
 from liqo.rules import names
 from tests.e2e.eventually import eventually
 from tests.e2e.installation import of
-from tests.e2e.kubelets import NODES, OPTIONS, kubelets, put_node, put_options
+from tests.e2e.kubelets import NODES, OPTIONS, only, put_node, put_options
 from tests.e2e.liqoctl import liqoctl
 from tests.e2e.loans import SLICES, Loan, done
 from tests.e2e.offloaded import TENANT, a_pod, condition, read
 
+SHADOWS = "shadowpods.offloading.liqo.io"
 QUOTAS = "quotas.offloading.liqo.io"
 HALF = """
 from liqo.classes import serve
@@ -112,9 +113,8 @@ async def test_each_provider_has_a_node_and_a_kubelet_of_its_own(
         await eventually(lambda: condition(rome, "node/turin", "Ready"), is_="True")
         peers = {"milan", "turin"}
         await eventually(lambda: counted(rome), is_=(peers, peers, sorted(peers)))
-        each = [await eventually(partial(kubelets, rome, node), bool) for node in sorted(peers)]
-        assert [len(pods) for pods in each] == [1, 1]
-        assert each[0].keys().isdisjoint(each[1])
+        first, second = [await only(rome, node) for node in sorted(peers)]
+        assert first != second
     finally:
         await turin.unpeer("--delete-namespaces")
 
@@ -223,6 +223,24 @@ async def test_a_virtual_node_that_is_deleted_takes_its_node_along_and_leaves_it
     leftovers = "deployments,serviceaccounts,roles,rolebindings,clusterrolebindings"
     marked = ("-A", "-l", f"liqo.io/virtual-node={name}", "-o", "name")
     await eventually(partial(rome.kubectl, "get", leftovers, *marked), is_="")
+
+
+async def test_a_pod_that_is_refused_there_leaves_nothing_when_its_node_goes(
+    loan: Loan, name: str, shop: str
+) -> None:
+    """Nothing shows at home that it went out; another node of that provider stays."""
+    await ask(loan, name)
+    try:
+        await is_ready(loan, name)
+        pod = json.loads(a_pod("web", shop))
+        pod["spec"] |= {"nodeName": name, "volumes": [{"name": "v", "hostPath": {"path": "/"}}]}
+        await loan.consumer.kubectl("create", "-f", "-", text=json.dumps(pod))
+        shadows = ("get", SHADOWS, "-n", f"{shop}-rome", "-o", "name")
+        await eventually(partial(loan.provider.kubectl, *shadows), bool)
+    finally:
+        await delete(loan, SLICES, name)
+    await eventually(partial(left, loan, name), is_=["", "", "", ""], within=120)
+    await eventually(partial(loan.provider.kubectl, *shadows), is_="")
 
 
 @pytest.mark.row("D17", "L21")

@@ -9,9 +9,10 @@ from uuid import uuid4
 
 from liqo.playground.cluster import Site
 from tests.e2e.artifacts import config_map
-from tests.e2e.eventually import eventually
+from tests.e2e.eventually import ENDING, eventually
 from tests.e2e.kubelets import NODES, put_node, rolled_out
 from tests.e2e.offloaded import TENANT, extended
+from tests.e2e.snapshot import QUIET
 from tests.e2e.workloads import Shop
 
 OPEN = re.compile(
@@ -39,6 +40,29 @@ async def watches(site: Site) -> Counter[str]:
     return found
 
 
+async def settled(site: Site) -> Counter[str]:
+    """The same, once nobody ends or begins any."""
+    looks: list[Counter[str]] = []
+
+    async def is_quiet() -> bool:
+        looks.append(await watches(site))
+        return len(looks) >= QUIET and looks[-QUIET:] == [looks[-1]] * QUIET
+
+    await eventually(is_quiet)
+    return looks[-1]
+
+
+async def is_alone(trade: Shop) -> None:
+    """What earlier tests sent out is gone; as long as it goes, so do its watches."""
+    own = {f"namespace/{trade.there[1]}", "namespace/liqo-tenant-rome"}
+
+    async def others() -> set[str]:
+        marked = ("-l", "liqo.io/remote-cluster-id=rome", "-o", "name")
+        return set((await trade.milan.kubectl("get", "namespaces", *marked)).split()) - own
+
+    await eventually(others, is_=set(), within=ENDING)
+
+
 async def more(site: Site, before: Counter[str]) -> dict[str, int]:
     now = await watches(site)
     return {what: now[what] - before[what] for what in now | before if now[what] != before[what]}
@@ -49,8 +73,9 @@ async def test_a_namespace_that_goes_out_has_two_watches_at_home_and_few_abroad(
 ) -> None:
     """Beside whole objects those of metadata, of which nothing is sent while nobody writes."""
     rome, milan = trade.rome, trade.milan
+    await is_alone(trade)
     await arrives(trade)
-    here, there = await watches(rome), await watches(milan)
+    here, there = await settled(rome), await settled(milan)
     async with extended(rome) as name:
         await arrives(Shop(rome, milan, name))
         await eventually(partial(more, rome, here), is_=AT_HOME)
@@ -67,8 +92,9 @@ async def arrives(trade: Shop) -> None:
 
 async def test_a_kubelet_has_no_more_watches_at_home_than_it_may(trade: Shop) -> None:
     rome = trade.rome
+    await is_alone(trade)
     await arrives(trade)
-    here = await watches(rome)
+    here = await settled(rome)
     mapped = len((await rome.kubectl("get", "namespaceoffloadings", "-A", "-o", "name")).split())
     await put_node(rome, "counted", {})
     try:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from tests.e2e.eventually import eventually
@@ -113,7 +115,9 @@ async def test_a_job_that_waits_for_the_end_of_its_pods_sees_it(trade: Shop, gra
     await trade.rome.kubectl("delete", "pod", before, *trade.here, "--wait=false")
     after = await eventually(lambda: runs(trade, "endless"), lambda name: name not in ("", before))
     await eventually(trade.names, is_=({f"pod/{after}"}, {f"pod/{after}"}))
-    assert (await trade.ours("job/endless"))["status"]["failed"] == 1
+    job = partial(trade.ours, "job/endless")
+    await eventually(job, lambda seen: seen["status"].get("failed", 0) > 0)
+    assert (await job())["status"]["failed"] == 1
 
 
 async def runs(trade: Shop, job: str) -> str:
