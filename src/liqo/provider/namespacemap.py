@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain
 
 from msgspec import to_builtins
@@ -59,6 +59,15 @@ class State:
     @property
     def managed_by(self) -> str:
         return str(self.map.key)
+
+    @property
+    def desired(self) -> Mapping[str, str]:
+        """A map that goes wants nothing."""
+        return self.map.spec.desired_mapping if self.map.metadata.deletion_timestamp is None else {}
+
+    @cached_property
+    def originals(self) -> Mapping[str, str]:
+        return _originals(self)
 
 
 @dataclass(frozen=True)
@@ -127,10 +136,13 @@ def plan(state: State | Lost) -> Plan:
     wanted     | ours, going away | nothing: it is made anew after that | Terminating
     wanted     | somebody else's  | say so                              | CreationLoopBackOff
     wanted     | of another entry | say so: two cannot share one        | CreationLoopBackOff
+    wanted     | of a former one  | the same as if it were not wanted   | Terminating
     wanted     | impossible name  | say so                              | CreationLoopBackOff
     not wanted | ours             | delete binding and namespace        | Terminating
     not wanted | other, or none   | nothing                             | the entry goes
 
+    Of an entry is what was made for it, and of a former one if that does not want it any more: no
+    twin changes hands. When it is gone, with all that was in it, there is a new one.
     A map that goes, or is gone, wants nothing. One that lies in the wrong place is ignored.
     """
     if isinstance(state, Lost):
@@ -139,20 +151,22 @@ def plan(state: State | Lost) -> Plan:
     is_going = asked.metadata.deletion_timestamp is not None
     if not state.trusted and not is_going:
         return NOTHING
-    desired = {} if is_going else asked.spec.desired_mapping
-    holders = _holders(state, desired)
+    holders = _holders(state)
     verdicts = {
         local: offered(state, local, remote)
         if holders[remote] == local
         else _refused(state, offloading.taken(holders[remote], remote))
-        for local, remote in desired.items()
+        for local, remote in state.desired.items()
     }
-    mapping = {**_leaving(state, desired), **_staying(state, desired, verdicts)}
-    actions = [*_withdrawn(state, desired), *chain(*(each.actions for each in verdicts.values()))]
+    mapping = {**_leaving(state), **_staying(state, verdicts)}
+    actions = [*_withdrawn(state), *chain(*(each.actions for each in verdicts.values()))]
     if is_going and not mapping:
         return do(*actions, *without_finalizer(asked, FINALIZER))
     holding = () if is_going else with_finalizer(asked, FINALIZER)
-    return do(*holding, *actions, *_published(asked, mapping))
+    # Who is said to have a namespace has it (twin.original): said no more before another is made.
+    made = [each for each in actions if isinstance(each, Create)]
+    before = [each for each in actions if not isinstance(each, Create)]
+    return do(*holding, *before, *_published(asked, mapping), *made)
 
 
 def lose(state: Lost) -> Plan:
@@ -183,7 +197,7 @@ def offered(state: State, original: str, name: str) -> Verdict:
             f'"{state.managed_by}"'
         )
         return _refused(state, taken)
-    if there.metadata.deletion_timestamp is not None:
+    if there.metadata.deletion_timestamp is not None or _is_left(state, name):
         return Verdict(phase="Terminating")
     given = tuple(bound(twin.binding(wanted), state.bindings.get(name)))
     return Verdict((*twin.put_right(wanted, there), *given), None if given else "Accepted")
@@ -194,14 +208,36 @@ def _refused(state: State, why: str) -> Verdict:
     return Verdict((told,), "CreationLoopBackOff", why)
 
 
-def _holders(state: State, desired: Mapping[str, str]) -> dict[str, str]:
+def _holders(state: State) -> dict[str, str]:
     """Which of the consumer's namespaces has each of ours: the one that it was made for."""
     holders: dict[str, str] = {}
-    for local, remote in sorted(desired.items()):
-        there = state.namespaces.get(remote)
-        if remote not in holders or (there is not None and _original(there) == local):
+    for local, remote in sorted(state.desired.items()):
+        if remote not in holders or state.originals.get(remote) == local:
             holders[remote] = local
     return holders
+
+
+def _originals(state: State) -> dict[str, str]:
+    """Of each namespace that is there: for which one of the consumer's it was made."""
+    said = state.map.status.current_mapping.items()
+    accepted = ((local, each.remote_namespace) for local, each in said if each.phase == "Accepted")
+    having, wanting = _by_name(accepted), _by_name(state.desired.items())
+    return {
+        name: twin.original(there, having.get(name, ()), wanting.get(name, ()))
+        for name, there in state.namespaces.items()
+    }
+
+
+def _by_name(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for local, remote in sorted(pairs):
+        found.setdefault(remote, []).append(local)
+    return found
+
+
+def _is_left(state: State, name: str) -> bool:
+    """For whom it was made does not want it, be there others who do: they would find the rest."""
+    return state.desired.get(state.originals[name]) != name
 
 
 def is_ours(state: State, made: Metadata | RoleBinding) -> bool:
@@ -224,40 +260,36 @@ def remote_names(asked: NamespaceMap) -> set[str]:
     return {*asked.spec.desired_mapping.values(), *had}
 
 
-def _withdrawn(state: State, desired: Mapping[str, str]) -> Iterator[Action]:
+def _withdrawn(state: State) -> Iterator[Action]:
     """Rights first: what is inside may keep a namespace for long."""
+    unwanted = _unwanted(state)
+    kept = {*state.desired.values()} - {each.metadata.name for each in unwanted}
     for name, given in sorted(state.bindings.items()):
-        if name not in desired.values() and is_ours(state, given):
+        if name not in kept and is_ours(state, given):
             yield Delete(given)
-    yield from map(_removal, _unwanted(state, desired))
+    yield from map(_removal, unwanted)
 
 
-def _unwanted(state: State, desired: Mapping[str, str]) -> list[Metadata]:
-    there = [each for name, each in state.namespaces.items() if name not in desired.values()]
-    return sorted((each for each in there if is_twin(state, each)), key=lambda each: each.key)
+def _unwanted(state: State) -> list[Metadata]:
+    left = (each for name, each in state.namespaces.items() if _is_left(state, name))
+    return sorted((each for each in left if is_twin(state, each)), key=lambda each: each.key)
 
 
 def _removal(made: Metadata) -> Delete:
     return Delete(Namespace(metadata=made.metadata))
 
 
-def _leaving(state: State, desired: Mapping[str, str]) -> dict[str, RemoteNamespace]:
+def _leaving(state: State) -> dict[str, RemoteNamespace]:
     return {
         local: RemoteNamespace(remote_namespace=each.metadata.name, phase="Terminating")
-        for each in _unwanted(state, desired)
-        if (local := _original(each)) not in desired
+        for each in _unwanted(state)
+        if (local := state.originals[each.metadata.name]) not in state.desired
     }
 
 
-def _original(made: Metadata) -> str:
-    return made.metadata.annotations.get(labels.ORIGINAL_NAME, made.metadata.name)
-
-
-def _staying(
-    state: State, desired: Mapping[str, str], verdicts: Mapping[str, Verdict]
-) -> dict[str, RemoteNamespace]:
+def _staying(state: State, verdicts: Mapping[str, Verdict]) -> dict[str, RemoteNamespace]:
     """Where nothing new can be said yet, what was said stands."""
-    said = state.map.status.current_mapping
+    said, desired = state.map.status.current_mapping, state.desired
     entries = {
         local: RemoteNamespace(
             remote_namespace=remote,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from liqo.api import labels
 from liqo.api.kubernetes import Namespace, RoleBinding
@@ -39,6 +40,23 @@ def namespace(twin: Twin) -> Manifest:
     """With all labels from its first moment on: a pod may follow in the next."""
     metadata = {"name": twin.name, "labels": twin.labels, "annotations": twin.annotations}
     return Manifest(Namespace.KIND, {"metadata": metadata})
+
+
+def original(there: Metadata, having: Sequence[str], wanting: Sequence[str]) -> str:
+    """For which namespace of its consumer it was made, and what is in it is of no other.
+
+    it says  | has it, as we said   | wants it | so it was made for
+    ---------+----------------------+----------+-------------------------------------------
+    any      | this one             | this one | this one, whatever was written on it since
+    this one | another, or nobody   | any      | this one
+    nothing  | this one             | any      | this one
+    nothing  | nobody               | this one | this one: nothing speaks for another
+    nothing  | nobody               | nobody   | one of its own name
+    """
+    seen = there.metadata
+    known = (local for local in having if local in wanting)
+    noted = seen.annotations.get(labels.ORIGINAL_NAME)
+    return next(chain(known, having if noted is None else (noted,), wanting), seen.name)
 
 
 def put_right(twin: Twin, there: Metadata) -> Iterator[Patch]:

@@ -19,6 +19,7 @@ Phase: TypeAlias = Literal[
 Conditions: TypeAlias = tuple[RemoteNamespaceCondition, ...]
 
 REQUIRED, READY = "OffloadingRequired", "Ready"
+COMING = "Creating"
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,12 @@ def phase_in(said: Sequence[RemoteNamespaceCondition]) -> MappingPhase | None:
     return WORDS.get(ready.reason) if ready is not None else None
 
 
+def is_coming(said: Sequence[RemoteNamespaceCondition]) -> bool:
+    """They tell that it was asked for, or soon will be, and nobody has answered."""
+    ready = conditions.find(said, READY)
+    return ready is not None and ready.reason == COMING
+
+
 WORDS: Mapping[str, MappingPhase] = {
     "RemoteNamespaceCreated": "Accepted",
     "CreationLoopBackOff": "CreationLoopBackOff",
@@ -99,7 +106,7 @@ def _readiness(extent: Extent) -> RemoteNamespaceCondition:
             return _condition(READY, "False", "Terminating", leaving)
         case _:
             coming = "The remote namespace is being created"
-            return _condition(READY, "False", "Creating", coming)
+            return _condition(READY, "False", COMING, coming)
 
 
 def _condition(kind: str, status: str, reason: str, message: str) -> RemoteNamespaceCondition:

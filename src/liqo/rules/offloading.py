@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import chain
 
 from liqo.api import labels
 from liqo.api.offloading import NamespaceMap, NamespaceOffloading, PodStrategy
@@ -54,16 +55,47 @@ def is_stricter(before: PodStrategy, after: PodStrategy) -> bool:
     return after not in (before, "LocalAndRemote")
 
 
-def desired(selecting: Iterable[NamespaceOffloading], consumer_id: str) -> dict[str, str]:
+def desired(
+    selecting: Iterable[NamespaceOffloading], known: NamespaceMap, consumer_id: str
+) -> dict[str, str]:
     """The namespaces that go to one provider, with their names there.
 
-    Of two that would be called the same, the older one goes.
+    its name there            | so it
+    --------------------------+----------------------------------------------------
+    cannot be                 | stays
+    is another's, see `rival` | stays, however old it is
+    is its own, or nobody's   | goes; of several that could, the oldest, then by name
     """
     going: dict[str, str] = {}  # by the name there
     for wanted in sorted(selecting, key=_age):
-        if not check_name(wanted, consumer_id):
-            going.setdefault(remote_name(wanted, consumer_id), wanted.metadata.namespace)
+        namespace, name = wanted.metadata.namespace, remote_name(wanted, consumer_id)
+        if not check_name(wanted, consumer_id) and not rival(known, namespace, name):
+            going.setdefault(name, namespace)
     return {namespace: name for name, namespace in going.items()}
+
+
+def rival(known: NamespaceMap, namespace: str, name: str) -> str:
+    """Which other namespace has that name there; empty: none, or it is this one's.
+
+    Who came first keeps it, until nothing of it is left there: who came next would find the rest.
+
+    asked for by | there for               | so it is of
+    -------------+-------------------------+-----------------------------
+    this one     | any                     | this one
+    another      | any                     | that one
+    nobody       | another                 | that one, until it is gone
+    nobody       | this one alone, or none | nobody
+    """
+    asked, current = known.spec.desired_mapping, known.status.current_mapping
+    if asked.get(namespace) == name:
+        return ""
+    asking = (local for local, remote in asked.items() if remote == name)
+    there = (
+        local
+        for local, entry in current.items()
+        if entry.remote_namespace == name and entry.phase in ("Accepted", "Terminating")
+    )
+    return next((other for other in chain(asking, there) if other != namespace), "")
 
 
 def taken(by: str, name: str) -> str:

@@ -13,7 +13,7 @@ from liqo.provider.addedrights import BASE, controller, observe, places
 from liqo.runtime.addedrights import State, binding
 from liqo.runtime.sights import NAMESPACES
 from liqo.runtime.tenants import OF_PEERS
-from tests.unit.provider.test_namespacemap import NAME, a_binding, a_namespace
+from tests.unit.provider.maps import NAME, a_binding, a_namespace
 from tests.unit.provider.things import holding
 
 ROLE = ClusterRole(

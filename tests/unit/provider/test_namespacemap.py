@@ -9,13 +9,7 @@ from liqo.api import labels
 from liqo.api.authentication import Tenant
 from liqo.api.kubernetes import Namespace, RoleBinding
 from liqo.api.meta import JSON, Key, Meta, Resource
-from liqo.api.offloading import (
-    MappingPhase,
-    NamespaceMap,
-    NamespaceMapSpec,
-    NamespaceMapStatus,
-    RemoteNamespace,
-)
+from liqo.api.offloading import NamespaceMap
 from liqo.kube.cache import Caches
 from liqo.kube.reading import Metadata
 from liqo.provider import namespacemap
@@ -23,74 +17,16 @@ from liqo.provider.grant import PodSecurity, Terms
 from liqo.provider.namespacemap import Lost, State, controller, observe, plan
 from liqo.runtime.plan import NOTHING, Create, Delete, Patch, PatchStatus, Plan, Record, do
 from liqo.runtime.sights import NAMESPACES
-from tests.unit.provider.things import COPIED, HOME, NOW, a_tenant, holding, leaving, raw
-
-MAP = f"{HOME}/milan"
-NAME = "shop-rome"
-SUBJECTS = [{"apiGroup": "rbac.authorization.k8s.io", "kind": "Group", "name": "rome"}]
-ROLE = {
-    "apiGroup": "rbac.authorization.k8s.io",
-    "kind": "ClusterRole",
-    "name": "liqo-virtual-kubelet-remote",
-}
-
-
-def a_map(
-    wanted: dict[str, str] | None = None,
-    said: dict[str, tuple[str, MappingPhase]] | None = None,
-    **metadata: object,
-) -> NamespaceMap:
-    known = {
-        "name": "milan",
-        "namespace": HOME,
-        "uid": "map-1",
-        "resource_version": "5",
-        "labels": COPIED,
-        "finalizers": (labels.NAMESPACE_MAP_FINALIZER,),
-        **metadata,
-    }
-    entries = {
-        local: RemoteNamespace(remote_namespace=remote, phase=phase)
-        for local, (remote, phase) in (said or {}).items()
-    }
-    return NamespaceMap(
-        metadata=Meta(**known),  # type: ignore[arg-type]
-        spec=NamespaceMapSpec(desired_mapping={"shop": NAME} if wanted is None else wanted),
-        status=NamespaceMapStatus(current_mapping=entries),
-    )
-
-
-def a_namespace(name: str = NAME, managed_by: str = MAP, *, going: bool = False) -> Metadata:
-    return Metadata(
-        metadata=Meta(
-            name=name,
-            uid=f"uid-{name}",
-            resource_version="1",
-            labels={labels.REMOTE_CLUSTER_ID: "rome"},
-            annotations={
-                labels.MANAGED_BY_NAMESPACE_MAP: managed_by,
-                labels.ORIGINAL_NAME: name.removesuffix("-rome"),
-            }
-            if managed_by
-            else {},
-            deletion_timestamp="2026-11-16T00:00:00Z" if going else None,
-        )
-    )
-
-
-def a_binding(subjects: list[dict[str, str]] | None = None, namespace: str = NAME) -> RoleBinding:
-    return RoleBinding(
-        metadata=Meta(
-            name=HOME,
-            namespace=namespace,
-            uid=f"binding-in-{namespace}",
-            resource_version="1",
-            labels={labels.REMOTE_CLUSTER_ID: "rome"},
-            annotations={labels.MANAGED_BY_NAMESPACE_MAP: MAP},
-        ),
-        raw_role_ref=raw(ROLE),
-        raw_subjects=raw(SUBJECTS if subjects is None else subjects),
-    )
+from tests.unit.provider.maps import (
+    MAP,
+    NAME,
+    ROLE,
+    SUBJECTS,
+    a_binding,
+    a_map,
+    a_namespace,
+)
+from tests.unit.provider.things import HOME, NOW, a_tenant, holding, leaving
 
 
 def decided(
@@ -200,7 +136,7 @@ def test_two_namespaces_of_a_consumer_never_share_one_here() -> None:
     taken = f'the namespace "shop" is called "{NAME}" there already'
     assert complaint == Record(asked, "NamespaceNotCreated", taken, "Warning")
     assert said == status(asked, bank=(NAME, "CreationLoopBackOff", taken), shop=(NAME, "Accepted"))
-    first = decided(asked).actions[-1]
+    _, first, *_ = decided(asked).actions
     assert isinstance(first, PatchStatus)
     assert list(first.status["currentMapping"]) == ["shop"]
 
@@ -272,10 +208,10 @@ def test_a_namespace_that_is_wanted_again_while_it_goes_is_made_anew_afterwards(
 def test_another_name_for_the_same_namespace_replaces_the_old_one() -> None:
     asked = a_map({"shop": "shop-2"}, {"shop": (NAME, "Accepted")})
     old = a_namespace()
-    first, *made, said = decided(asked, old).actions
+    first, said, *made = decided(asked, old).actions
     assert first == Delete(Namespace(metadata=old.metadata))
-    assert all(isinstance(action, Create) for action in made)
     assert said == status(asked, shop=None)
+    assert [type(action) for action in made] == [Create, Create]
 
 
 def test_a_map_that_goes_takes_its_namespaces_along() -> None:

@@ -1,10 +1,12 @@
 """The twin of a namespace of rome's."""
 
+import pytest
+
 from liqo.api import labels
 from liqo.api.kubernetes import Namespace
 from liqo.api.meta import Key, Meta
 from liqo.kube.reading import Metadata
-from liqo.provider.twin import Twin, binding, namespace, put_right
+from liqo.provider.twin import Twin, binding, namespace, original, put_right
 from liqo.runtime.plan import Patch
 
 TWIN = Twin("shop-rome", "shop", "rome", Key("liqo-tenant-rome", "milan"), {"team": "a"})
@@ -29,6 +31,32 @@ def test_it_has_its_labels_from_the_first_moment_on() -> None:
 def test_whose_it_is_no_label_of_an_installation_can_say_otherwise() -> None:
     twin = Twin("x", "x", "rome", TWIN.map, {labels.REMOTE_CLUSTER_ID: "turin"})
     assert twin.labels == {labels.REMOTE_CLUSTER_ID: "rome"}
+
+
+@pytest.mark.parametrize(
+    ("says", "having", "wanting", "made_for"),
+    [
+        ("shop", ["shop"], ["shop"], "shop"),
+        ("other", ["shop"], ["shop"], "shop"),
+        ("other", ["shop"], ["other", "shop"], "shop"),
+        (None, ["shop"], ["shop"], "shop"),
+        ("shop", [], ["shop"], "shop"),
+        ("shop", [], ["other"], "shop"),
+        ("shop", ["shop"], ["other"], "shop"),
+        ("shop", ["other"], ["shop"], "shop"),
+        ("shop", ["shop"], [], "shop"),
+        (None, ["shop"], ["other"], "shop"),
+        (None, [], ["shop"], "shop"),
+        (None, [], [], "shop-rome"),
+    ],
+)
+def test_it_is_of_the_one_that_it_was_made_for_whoever_wants_it(
+    says: str | None, having: list[str], wanting: list[str], made_for: str
+) -> None:
+    seen = there(MARKS, says or "")
+    if says is None:
+        del seen.metadata.annotations[labels.ORIGINAL_NAME]
+    assert original(seen, having, wanting) == made_for
 
 
 def test_what_is_right_or_was_added_stays() -> None:

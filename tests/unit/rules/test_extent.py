@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from liqo.api.offloading import MappingPhase
-from liqo.rules.extent import Extent, phase, told
+from liqo.rules.extent import Extent, is_coming, phase, told
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 ONE = datetime(2026, 1, 1, 13, tzinfo=UTC)
@@ -59,6 +59,15 @@ def test_E11_a_selected_cluster_says_how_far_it_is(
 ) -> None:
     required = ("OffloadingRequired", "True", "ClusterSelected", CHOSEN)
     assert said(extent) == [required, ("Ready", status, reason, message)]
+
+
+@pytest.mark.parametrize(
+    ("extent", "coming"), [(COMING, True), (READY, False), (FAILED, False), (ELSEWHERE, False)]
+)
+def test_one_that_is_still_to_come_says_so(extent: Extent, coming: bool) -> None:
+    conditions = told({"naples": extent}, {}, NOON, is_leaving=False)["naples"]
+    assert is_coming(conditions) is coming
+    assert not is_coming(())
 
 
 def test_a_cluster_that_is_no_longer_selected_says_that_it_is_being_left() -> None:

@@ -67,7 +67,7 @@ def observe(here: Caches, home: Home, key: Key) -> State | None:
         for each in here.of(NamespaceOffloading)
         if selects(each, known, nodes) and not objection(each, _namespace(here, each), home)
     ]
-    mapping = offloading.desired(selecting, home.cluster_id)
+    mapping = offloading.desired(selecting, known, home.cluster_id)
     at_home = {each.metadata.namespace for each in selecting if _keeps_pods(each)}
     return State(known, mapping, tuple(sorted(at_home & mapping.keys())))
 

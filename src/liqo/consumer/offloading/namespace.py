@@ -210,11 +210,8 @@ def _extent(
 
 
 def _rival(known: NamespaceMap, namespace: str, name: str) -> str:
-    asked = known.spec.desired_mapping
-    if namespace in asked:
-        return ""
-    others = (local for local, remote in asked.items() if remote == name)
-    return next((offloading.taken(other, name) for other in others), "")
+    other = offloading.rival(known, namespace, name)
+    return offloading.taken(other, name) if other else ""
 
 
 def _unreviewed(deployments: Cache[Deployment], namespace: Metadata | None) -> str:
@@ -241,13 +238,14 @@ def _unsettled(here: Caches, known: NamespaceMap) -> Iterable[Key]:
     """Those that do not say yet what the map says: of hundreds, one changes at a time."""
     if tenancy.is_copy(known):
         return
-    cluster = provider_of(known)
+    cluster, asked = provider_of(known), known.spec.desired_mapping
     for wanted in here.of(NamespaceOffloading):
         entry = known.status.current_mapping.get(wanted.metadata.namespace)
         said = wanted.status.remote_namespaces_conditions.get(cluster, ())
         phase = entry.phase if entry is not None else None
         is_leaving = wanted.metadata.deletion_timestamp is not None
-        if is_leaving or not said or extent.phase_in(said) != phase:
+        is_passed_over = extent.is_coming(said) and wanted.metadata.namespace not in asked
+        if is_leaving or not said or extent.phase_in(said) != phase or is_passed_over:
             yield wanted.key
 
 

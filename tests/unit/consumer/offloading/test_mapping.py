@@ -2,15 +2,17 @@
 
 from liqo.api import labels
 from liqo.api.meta import Key
-from liqo.api.offloading import NamespaceOffloadingSpec
+from liqo.api.offloading import MappingPhase, NamespaceOffloadingSpec, RemoteNamespace
 from liqo.consumer.offloading.mapping import State, controller, observe, plan
-from liqo.runtime.plan import NOTHING, Patch, do
+from liqo.kube.cache import Caches
+from liqo.runtime.plan import NOTHING, Patch, Plan, do
 from tests.unit.consumer.offloading.things import (
     JUST_NOW,
     SOUTH,
     a_map,
     a_namespace,
     a_virtual_node,
+    accepted,
     bring_namespace,
     offloading,
 )
@@ -30,6 +32,40 @@ def test_every_namespace_that_selects_the_cluster_is_in_its_map() -> None:
     put(here, offloading("kube-system"))
     seen = observe(here, HOME, KEY)
     assert seen == State(a_map(), {"shop": "shop-rome", "bank": "bank-rome"}, ("bank",))
+
+
+def test_a_namespace_that_widens_its_selector_takes_the_twin_of_no_other() -> None:
+    """It is the older one, and would be called the same; it comes when the other has gone."""
+    here = caches()
+    named = NamespaceOffloadingSpec(
+        namespace_mapping_strategy="SelectedName", remote_namespace_name="shop-rome"
+    )
+    put(here, a_virtual_node())
+    put(here, offloading("bank", named, creation_timestamp="2026-01-01T00:00:00Z"))
+    put(here, offloading("shop", creation_timestamp="2026-01-02T00:00:00Z"))
+    known = a_map(desired={"shop": "shop-rome"}, current={"shop": accepted()})
+    put(here, known)
+    assert decided(here) == NOTHING
+    put(here, offloading("shop", deletion_timestamp=JUST_NOW, resource_version="2"))
+    assert decided(here) == do(
+        Patch(known, {"spec": {"desiredMapping": {"shop": None}}}, only_if_unchanged=True)
+    )
+    phases: tuple[MappingPhase, ...] = ("Accepted", "Terminating")
+    for version, phase in enumerate(phases, 2):
+        left = RemoteNamespace(remote_namespace="shop-rome", phase=phase)
+        put(here, a_map(current={"shop": left}, resource_version=str(version)))
+        assert decided(here) == NOTHING
+    empty = a_map(resource_version="4")
+    put(here, empty)
+    assert decided(here) == do(
+        Patch(empty, {"spec": {"desiredMapping": {"bank": "shop-rome"}}}, only_if_unchanged=True)
+    )
+
+
+def decided(here: Caches) -> Plan:
+    seen = observe(here, HOME, KEY)
+    assert seen is not None
+    return plan(seen)
 
 
 def test_who_deletes_a_node_deletes_no_twin() -> None:

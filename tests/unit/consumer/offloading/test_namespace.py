@@ -204,6 +204,7 @@ def test_what_is_seen_of_each_cluster() -> None:
         "pisa": a_map("pisa", current={"shop": accepted("old")}),
         "bari": a_map("bari", current={"shop": accepted()}),
         "lecce": a_map("lecce", desired={"other": "shop-rome"}),
+        "crema": a_map("crema", current={"other": accepted()}),
         "siena": a_map(
             "siena",
             current={"shop": RemoteNamespace(remote_namespace="shop-rome", message="taken")},
@@ -221,6 +222,7 @@ def test_what_is_seen_of_each_cluster() -> None:
         "pisa": Extent(selected=True),
         "bari": Extent(selected=False, phase="Terminating"),
         "lecce": Extent(selected=True, phase="CreationLoopBackOff", problem=taken),
+        "crema": Extent(selected=True, phase="CreationLoopBackOff", problem=taken),
         "siena": Extent(selected=True, problem="taken"),
     }
     assert (seen.remote_name, seen.namespace, seen.unreviewed) == ("shop-rome", a_namespace(), "")
@@ -276,6 +278,18 @@ def test_pods_of_a_namespace_that_looks_like_a_tenants_are_not_reviewed() -> Non
 def concerned(here: Any, changed: Resource, number: int) -> list[Key]:
     keys_of = list(controller(here, HOME, clock).watches.values())[number]
     return list(keys_of(changed))
+
+
+def test_one_that_another_was_preferred_to_hears_of_it() -> None:
+    """Both came at once: it said that it is being created before it could know better."""
+    here = caches()
+    [coming] = statuses(plan(state(extents={"milan": Extent(selected=True)})).actions)
+    put(here, with_status(offloading(), coming))
+    assert concerned(here, a_map(desired={"shop": "shop-rome"}), 2) == []
+    assert concerned(here, a_map(desired={"other": "shop-rome"}), 2) == [KEY]
+    [elsewhere] = statuses(plan(state(extents={"milan": Extent(selected=False)})).actions)
+    put(here, with_status(offloading(resource_version="2"), elsewhere))
+    assert concerned(here, a_map(desired={"other": "shop-rome"}), 2) == []
 
 
 def test_a_change_concerns_those_that_it_may_matter_to() -> None:
