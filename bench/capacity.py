@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
 
 from msgspec.structs import replace
 
@@ -59,10 +58,10 @@ async def measure() -> list[Figure]:
 
 
 class Market:
-    """A supply, whoever asks it, and a clock that goes as fast as pods come."""
+    """A supply, whoever asks it, and a stopwatch that goes as fast as pods come."""
 
     def __init__(self, here: Caches) -> None:
-        self.now = datetime.now(UTC)
+        self.now = 0.0
         self.sharing = Value(Sharing())
         self.supply = Supply(here, self.sharing, lambda: self.now)
         self.slices = here.of(ResourceSlice).values()
@@ -105,7 +104,7 @@ def changed(here: Caches, market: Market | None) -> float:
     for number, pod in enumerate(coming_and_going):
         pods.take(pod)
         if market is not None and number % (RATE // 2) == 0:
-            market.now += timedelta(seconds=0.5)
+            market.now += 0.5
             market.look()
     return time.process_time() - began
 

@@ -27,6 +27,7 @@ from tests.e2e.visitor import address
 KUBELET = (f"--as=system:serviceaccount:{TENANT}:milan",)
 # With the rights of an administrator: that they may ask is not what they are known by.
 SOMEBODY = ("--as=system:serviceaccount:liqo:somebody", "--as-group=system:masters")
+NEIGHBOUR = (f"--as=system:serviceaccount:{TENANT}:default", "--as-group=system:masters")
 TO_BE_A_CLIENT = {
     "signerName": "kubernetes.io/kube-apiserver-client",
     "usages": ["client auth"],
@@ -79,6 +80,7 @@ async def test_P_SEC4_a_request_that_is_not_the_kubelets_own_is_not_approved(
     rome = peered["rome"]
     wrong = {
         "of another account": Asked(own, SOMEBODY),
+        "of another account beside it": Asked(own, NEIGHBOUR),
         "of a person": Asked(own, ()),
         "for another node": Asked(Serving("rome", own.addresses)),
         "for no node": Asked(Serving("nonesuch", own.addresses)),

@@ -21,6 +21,7 @@ from liqo.kube.cluster import Cluster
 from liqo.kube.namespaced import Namespaced
 from liqo.kube.paths import Scope
 from liqo.kubelet.api.figures import Figures
+from liqo.kubelet.figures import REFLECTORS
 from liqo.kubelet.node.face import Face
 from liqo.kubelet.node.probe import Probe
 from liqo.kubelet.reflect.customs import Offer
@@ -87,6 +88,12 @@ def test_a_kubelet_has_a_node_its_lease_and_its_pods() -> None:
     for_pods = [f"kubelet/reflect/{what}" for what in ("tokens", "volumes", "events")]
     own = [*NODE, "kubelet/pods", "kubelet/node/shrink", *for_pods]
     assert made(read(LEAST)) == (own, REFLECTING)
+
+
+def test_of_every_kind_of_the_wire_it_is_counted_what_is_reflected() -> None:
+    own, shared = made(read(LEAST))
+    reflectors = {each for each in (*own, *shared) if each.startswith("kubelet/reflect/")}
+    assert reflectors - set(REFLECTORS) == {"kubelet/reflect/volumes"}  # which are only told of
 
 
 def test_D08_without_a_node_it_only_reflects() -> None:

@@ -47,6 +47,20 @@ def test_a_stream_may_be_silent_for_four_hours_or_as_long_as_one_says() -> None:
     assert read((*LEAST, "--streaming-connection-idle-timeout=2s")).idle == 2
 
 
+def test_who_signs_its_certificate_is_an_option() -> None:
+    assert not read(LEAST).signs_itself
+    assert not read((*LEAST, "--certificate-type=kubelet")).signs_itself
+    assert read((*LEAST, "--certificate-type=self-signed")).signs_itself
+    aws = read((*LEAST, "--certificate-type=aws"))
+    assert (aws.signs_itself, aws.unknown) == (False, ("--certificate-type=aws",))
+
+
+def test_a_signer_that_nobody_knows_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        read((*LEAST, "--certificate-type=somebody"))
+    assert "--certificate-type" in capsys.readouterr().err
+
+
 def test_a_flag_of_a_newer_liqo_is_no_error() -> None:
     assert read((*LEAST, "--klog.v=4", "--shiny")).unknown == ("--klog.v=4", "--shiny")
 

@@ -321,7 +321,7 @@ def holding(*things: Resource) -> Caches:
 
 def lending(here: Caches, terms: Terms | None = None) -> Lending:
     """With nodes and pods that are still to be listed."""
-    return Lending(terms or Terms(), Supply(here, Value(Sharing()), lambda: NOW))
+    return Lending(terms or Terms(), Supply(here, Value(Sharing()), lambda: 0.0))
 
 
 def _selects(selector: str, marks: dict[str, str]) -> bool:

@@ -4,7 +4,8 @@
 
 One sum is kept for everybody. Beside it, for each consumer that has pods here, what its own pods
 take from that sum: on other nodes they make no difference. So a pod costs a look at its own node,
-however many there are.
+however many there are. Room that moves from node to node leaves all sums as they are: a revision
+tells that it did, and never comes back.
 """
 
 from __future__ import annotations
@@ -58,6 +59,8 @@ class Ledger:
         self._allocatable: dict[str, int] = {}
         self._free: dict[str, int] = {}
         self._own: dict[str, dict[str, int]] = {}  # by consumer: what its pods take from that
+        self._turns = 0  # changes of what is free on any node that counts …
+        self._own_turns: dict[str, int] = {}  # … of which these are by pods of a consumer
         self.nodes = 0  # that count
 
     def node(self, name: str, allocatable: Amounts | None) -> bool:
@@ -67,6 +70,7 @@ class Ledger:
             return False
         with self._changed(name) as room:
             room.allocatable = allocatable
+        self._turns += 1
         return True
 
     def pod(self, key: Key, booking: Booking | None) -> bool:
@@ -87,8 +91,12 @@ class Ledger:
             for name in self._with
         }
 
+    def revision(self, consumer: str) -> int:
+        """The same as long as nothing that is free for it became more or less, on any node."""
+        return self._turns - self._own_turns.get(consumer, 0)
+
     def free(self, consumer: str) -> dict[str, Free]:
-        """The same, and where it is. This looks at every node."""
+        """The sums, and where it is. This looks at every node."""
         places: dict[str, list[int]] = {}
         for room in self._rooms.values():
             for name, amount in room.free(consumer).items():
@@ -101,7 +109,12 @@ class Ledger:
     def _book(self, booking: Booking, sign: int) -> bool:
         with self._changed(booking.node) as room:
             room.take(_times(sign, booking.amounts), booking.consumer)
-            return room.allocatable is not None
+            counts = room.allocatable is not None
+        if counts:
+            self._turns += 1
+            if own := booking.consumer:  # to whom it is as free as before
+                self._own_turns[own] = self._own_turns.get(own, 0) + 1
+        return counts
 
     @contextmanager
     def _changed(self, node: str) -> Iterator[Room]:

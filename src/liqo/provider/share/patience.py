@@ -13,17 +13,17 @@ decided                                   |
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from math import inf
 
 from liqo.api.meta import Key
 from liqo.api.values import ResourceList
 from liqo.rules.quantity import parse
-from liqo.runtime.clock import Clock
+from liqo.runtime.clock import Stopwatch
 
 LARGE = 5  # percent of what is offered
 TOGETHER = 0.5  # seconds
 LASTING = 10.0  # seconds
-LONG_AGO = datetime.min.replace(tzinfo=UTC)
+LONG_AGO = -inf
 
 
 def due_after(offered: ResourceList, there: ResourceList) -> float:
@@ -41,19 +41,21 @@ def _is_large(offered: str | int, there: str | int) -> bool:
 
 @dataclass
 class Waits:
-    """Since when what there is differs from what is offered. A restart loses only the waiting."""
+    """Since when what there is differs from what is offered. A restart loses only the waiting.
 
-    clock: Clock
-    _since: dict[Key, datetime] = field(default_factory=dict)
+    By a stopwatch: a clock that is set back by an hour must not make anybody wait for one.
+    """
+
+    stopwatch: Stopwatch
+    _since: dict[Key, float] = field(default_factory=dict)
 
     def hurry(self, key: Key) -> None:
         self._since[key] = LONG_AGO
 
     def left(self, key: Key, needed: float) -> float:
         """Seconds until it has lasted for as long as needed; the first time, that begins."""
-        now = self.clock()
-        lasted = now - self._since.setdefault(key, now)
-        return max(0.0, needed - lasted.total_seconds())
+        now = self.stopwatch()
+        return max(0.0, needed - (now - self._since.setdefault(key, now)))
 
     def forget(self, key: Key) -> None:
         self._since.pop(key, None)

@@ -1,7 +1,7 @@
 """Supply: what a share is at the moment, of all that this cluster has.
 
 From the first question to the end of the last slice that asks for a share, nodes and pods are
-followed; whenever that makes another sum, the slices that it concerns are told, once. How soon a
+followed; whenever that changes what is free, the slices that it concerns are told, once. How soon a
 consumer hears of it is a matter of patience.
 """
 
@@ -17,10 +17,10 @@ from liqo.kube.cache import Caches
 from liqo.provider.grant import DEFAULTS, Offered, Prospect, is_share
 from liqo.provider.share.inventory import Inventory
 from liqo.provider.share.ledger import Ledger
-from liqo.provider.share.patience import TOGETHER, Waits, due_after
+from liqo.provider.share.patience import LASTING, TOGETHER, Waits, due_after
 from liqo.rules import capacity, explanation
 from liqo.rules.capacity import Free, Offer, Sharing
-from liqo.runtime.clock import Clock
+from liqo.runtime.clock import Stopwatch
 from liqo.runtime.value import Value
 
 LISTING = 0.5  # seconds between two looks whether all nodes and pods are known
@@ -32,16 +32,18 @@ class Made:
     """An offer, and what it was made of."""
 
     sums: Mapping[str, Free]
+    revision: int  # of the ledger: the same sums may be elsewhere
     offered: Offered
 
 
 class Supply:
     """Watched like a copy: it tells the keys of slices whose share may be another now."""
 
-    def __init__(self, here: Caches, sharing: Value[Sharing], clock: Clock) -> None:
+    def __init__(self, here: Caches, sharing: Value[Sharing], stopwatch: Stopwatch) -> None:
         self._here = here
         self._sharing = sharing
-        self._waits = Waits(clock)
+        self._waits = Waits(stopwatch)  # with what is another sum
+        self._moves = Waits(stopwatch)  # with what is the same sum elsewhere
         self._inventory: Inventory | None = None  # None: nobody asks
         self._slices: dict[Key, str] = {}  # that ask for a share, and whose they are
         self._made: dict[Key, Made] = {}
@@ -56,36 +58,49 @@ class Supply:
 
     def prospect(self, asked: ResourceSlice, before: Offered | None) -> Prospect:
         """
-        known | offered now       | what there is   | the answer
-        ------+-------------------+-----------------+--------------------------------------
-        no    | any               | any             | what is offered now; look again soon
-        yes   | any               | as when we made | the offer that we made of it
-        yes   | none, or no share | any             | a fresh offer
-        yes   | a share           | differs         | that one, until it has lasted; then a
-              |                   |                 | fresh offer
+        known | offered now       | what there is       | the answer
+        ------+-------------------+---------------------+--------------------------------------
+        no    | any               | any                 | what is offered now; look again soon
+        yes   | any               | as when we made one | the offer that we made of it
+        yes   | any               | as much, elsewhere  | that one, until it has lasted; then a
+              |                   |                     | fresh offer
+        yes   | none, or no share | another sum         | a fresh offer
+        yes   | a share           | another sum         | what is offered now, until it has
+              |                   |                     | lasted; then a fresh offer
         """
         inventory, key = self._inventory, asked.key
         if inventory is None:
             inventory = self._inventory = Inventory(self._here, self._moved)
         if not inventory.is_known:
             return Prospect(before, LISTING)
-        ledger = inventory.ledger
-        sums, made = ledger.sums(consumer_of(asked)), self._made.get(key)
-        if made is not None and made.sums == sums:
-            self._settle(key)
+        ledger, made = inventory.ledger, self._made.get(key)
+        if made is not None and made.revision == ledger.revision(consumer_of(asked)):
             return Prospect(made.offered)
-        if before is not None and before.explanation:
-            there = self._offer(asked, ledger, sums).resources
-            left = self._waits.left(key, due_after(before.resources, there))
-            if left > 0:
-                return Prospect(before, min(left, TOGETHER))
-        return Prospect(self._make(asked, ledger, sums))
+        stays, left = self._kept(asked, ledger, made, before)
+        if left > 0:
+            return Prospect(stays, min(left, TOGETHER))
+        return Prospect(self._make(asked, ledger))
 
-    def _make(self, asked: ResourceSlice, ledger: Ledger, sums: Mapping[str, Free]) -> Offered:
-        offer = self._offer(asked, ledger, ledger.free(consumer_of(asked)))
+    def _kept(
+        self, asked: ResourceSlice, ledger: Ledger, made: Made | None, before: Offered | None
+    ) -> tuple[Offered | None, float]:
+        """What stays for a while, although another revision is there, and how many seconds."""
+        key, sums = asked.key, ledger.sums(consumer_of(asked))
+        if made is not None and made.sums == sums:
+            self._waits.forget(key)
+            return made.offered, self._moves.left(key, LASTING)
+        if before is None or not before.explanation:
+            return None, 0
+        there = self._offer(asked, ledger, sums).resources
+        return before, self._waits.left(key, due_after(before.resources, there))
+
+    def _make(self, asked: ResourceSlice, ledger: Ledger) -> Offered:
+        key, consumer = asked.key, consumer_of(asked)
+        offer = self._offer(asked, ledger, ledger.free(consumer))
         offered = Offered(offer.resources, explanation.written(capacity.explained(offer)))
-        self._made[asked.key] = Made(sums, offered)
-        self._settle(asked.key)
+        self._made[key] = Made(ledger.sums(consumer), ledger.revision(consumer), offered)
+        self._wait_no_more(key)
+        self._quiet.add(key)
         return offered
 
     def _offer(self, asked: ResourceSlice, ledger: Ledger, free: Mapping[str, Free]) -> Offer:
@@ -98,9 +113,9 @@ class Supply:
             asked.spec.resources,
         )
 
-    def _settle(self, key: Key) -> None:
+    def _wait_no_more(self, key: Key) -> None:
         self._waits.forget(key)
-        self._quiet.add(key)
+        self._moves.forget(key)
 
     def _asked(self, old: ResourceSlice | None, new: ResourceSlice | None) -> None:
         if new is not None and new.received and is_share(new):
@@ -114,7 +129,7 @@ class Supply:
         self._slices.pop(key, None)
         self._made.pop(key, None)
         self._quiet.discard(key)
-        self._waits.forget(key)
+        self._wait_no_more(key)
         if not self._slices and self._inventory is not None:
             self._inventory.close()
             self._inventory = None
@@ -133,7 +148,7 @@ class Supply:
     def _moved(self, ledger: Ledger) -> None:
         """Whoever was told is not told again, until it has looked and all is quiet."""
         for key in list(self._quiet):
-            if self._made[key].sums != ledger.sums(self._slices[key]):
+            if self._made[key].revision != ledger.revision(self._slices[key]):
                 self._quiet.discard(key)
                 self._audience.tell(key)
 

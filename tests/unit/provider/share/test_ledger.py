@@ -62,7 +62,7 @@ def test_it_holds_what_adding_up_would_give(
 ) -> None:
     ledger, world = Ledger(), World()
     for who, what in events:
-        before = {each: ledger.sums(each) for each in CONSUMERS}
+        before = {each: (ledger.free(each), ledger.revision(each)) for each in CONSUMERS}
         if isinstance(who, Key):
             assert what is None or isinstance(what, Booking)
             world.pods[who] = what
@@ -71,8 +71,12 @@ def test_it_holds_what_adding_up_would_give(
             assert not isinstance(what, Booking)
             world.nodes[who] = what
             is_told = ledger.node(who, what)
-        after = {each: ledger.sums(each) for each in CONSUMERS}
+        after = {each: (ledger.free(each), ledger.revision(each)) for each in CONSUMERS}
         assert is_told or after == before
+        for each in CONSUMERS:
+            (places, revision), (now, later) = before[each], after[each]
+            assert later >= revision, "it never comes back"
+            assert later > revision or now == places, "the same revision is the same room"
     for consumer in CONSUMERS:
         expected = world.sums(consumer)
         assert ledger.sums(consumer) == {
@@ -119,6 +123,20 @@ def test_what_a_node_has_too_little_of_is_not_taken_from_another() -> None:
     ledger.node("beta", {"cpu": 10})
     ledger.pod(KEYS[0], Booking("alpha", {"cpu": 15}))
     assert ledger.sums("rome") == {"cpu": Free(20, 10)}
+
+
+def test_room_that_moves_is_another_revision_but_for_whom_it_does_not_move() -> None:
+    ledger = Ledger()
+    ledger.node("alpha", {"cpu": 10})
+    ledger.node("beta", {"cpu": 10})
+    ledger.pod(KEYS[0], Booking("alpha", {"cpu": 5}, "rome"))
+    before = {each: (ledger.sums(each), ledger.revision(each)) for each in CONSUMERS}
+    ledger.pod(KEYS[0], Booking("beta", {"cpu": 5}, "rome"))
+    assert (ledger.sums("rome"), ledger.revision("rome")) == before["rome"]
+    sums, revision = before["turin"]
+    assert ledger.sums("turin") == sums
+    assert ledger.revision("turin") > revision
+    assert ledger.free("turin")["cpu"].by_node == (10, 5)
 
 
 def test_pods_wait_for_their_node_to_count() -> None:

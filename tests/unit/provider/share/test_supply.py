@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
-
 import msgspec
 
 from liqo.api.authentication import ResourceSlice
@@ -16,7 +14,7 @@ from liqo.provider.share.supply import LISTING, Supply
 from liqo.rules.capacity import Sharing
 from liqo.runtime.value import Value
 from tests.unit.provider.share.things import a_node, a_pod, listed
-from tests.unit.provider.things import NOW, a_slice, holding
+from tests.unit.provider.things import a_slice, holding
 
 ASKED = a_slice(class_="share")
 NODE = a_node("alpha", cpu=100)
@@ -24,23 +22,20 @@ OLD = Offered({"cpu": "1"}, "cpu 1 = floor(0.9 × 2)")
 
 
 class Market:
-    """A supply, with a clock and settings in the hands of a test, and who is told."""
+    """A supply, with a stopwatch and settings in the hands of a test, and who is told."""
 
     def __init__(self, *slices: ResourceSlice, before: Caches | None = None) -> None:
-        self.now = NOW
+        self.now = 0.0
         self.here = before or holding(*(slices or (ASKED,)))
         self.sharing = Value(Sharing())
-        self.supply = Supply(self.here, self.sharing, self.clock)
+        self.supply = Supply(self.here, self.sharing, lambda: self.now)
         self.told: list[Key | None] = []
         self.supply.subscribe(lambda _, key: self.told.append(key))
         self.told.clear()
         self.version = 10
 
-    def clock(self) -> datetime:
-        return self.now
-
     def wait(self, seconds: float) -> None:
-        self.now += timedelta(seconds=seconds)
+        self.now += seconds
 
     async def holds(self, cpu: int, taken: int = 0, by: str = "") -> None:
         """One node of that size, and a pod on it."""
@@ -49,6 +44,18 @@ class Market:
         await listed(
             self.here, [a_node("alpha", version=self.version, cpu=cpu)], pods, self.version
         )
+
+    async def busy(self, *taken: int) -> None:
+        """As many nodes of 10, with a pod of that size on each."""
+        self.version += 10
+        names = [f"node-{number}" for number in range(len(taken))]
+        pods = [
+            a_pod(f"{name}-{cpu}", cpu, node=name)
+            for name, cpu in zip(names, taken, strict=True)
+            if cpu
+        ]
+        nodes = [a_node(name, version=self.version, cpu=10) for name in names]
+        await listed(self.here, nodes, pods, self.version)
 
     def prospect(self, before: Offered | None = None, asked: ResourceSlice = ASKED) -> Prospect:
         return self.supply.prospect(asked, before)
@@ -132,10 +139,61 @@ async def test_a_change_that_passes_is_none() -> None:
     market.prospect(before)
     market.wait(LASTING)
     await market.holds(cpu=100)
+    assert market.prospect(before) == Prospect(before, TOGETHER)  # it may be elsewhere
+    await market.holds(cpu=100, taken=1)
+    assert market.prospect(before) == Prospect(before, TOGETHER)  # it lasts from now on
+    market.wait(LASTING - 0.1)
+    await market.holds(cpu=100)
+    assert market.told == [ASKED.key]
+    assert market.offered(before) == before
+    market.wait(0.1)
     assert market.prospect(before) == Prospect(before)
     await market.holds(cpu=100, taken=1)
     assert market.told == [ASKED.key] * 2
-    assert market.prospect(before) == Prospect(before, TOGETHER)  # it lasts from now on
+
+
+def largest(offered: Offered | None) -> str:
+    assert offered is not None
+    [line] = [each for each in offered.explanation.split("\n") if each.startswith("largest pod")]
+    return line
+
+
+async def test_room_that_moves_between_nodes_is_told_once_it_has_lasted() -> None:
+    market = Market()
+    market.prospect()
+    await market.busy(5, 5)
+    before = market.offered()
+    assert largest(before) == "largest pod on one of 2 nodes: cpu 5"
+    await market.busy(0, 10)
+    assert market.told == [ASKED.key]
+    assert market.prospect(before) == Prospect(before, TOGETHER)  # sums may change as well
+    market.wait(LASTING - 0.1)
+    left = market.prospect(before)
+    assert (left.offered, round(left.wait or 0, 3)) == (before, 0.1)
+    market.wait(0.1)
+    moved = market.prospect(before)
+    assert (cpu(moved.offered), moved.wait) == ("9", None)
+    assert largest(moved.offered) == "largest pod on one of 2 nodes: cpu 10"
+    await market.busy(5, 5)
+    assert market.told == [ASKED.key] * 2
+
+
+async def test_a_pod_that_is_made_anew_elsewhere_changes_no_amount_meanwhile() -> None:
+    market = Market()
+    market.prospect()
+    await market.busy(5, 5)
+    before = market.offered()
+    await market.busy(0, 5)
+    assert market.prospect(before) == Prospect(before, TOGETHER)
+    market.wait(TOGETHER - 0.1)
+    await market.busy(0, 10)
+    market.prospect(before)
+    market.wait(LASTING - 0.1)
+    await market.busy(10, 10)
+    assert market.prospect(before) == Prospect(before, TOGETHER)  # a large one lasts from now on
+    await market.busy(0, 10)
+    market.wait(0.1)
+    assert largest(market.offered(before)).endswith("cpu 10")
 
 
 async def test_what_was_not_written_is_offered_again() -> None:
