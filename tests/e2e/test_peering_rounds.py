@@ -184,6 +184,18 @@ async def test_an_unpeer_that_was_killed_at_any_step_is_taken_up_by_the_next(
         await loan.is_as(before)
 
 
+async def test_a_link_that_is_cut_for_good_keeps_nobody_from_leaving(loan: Loan) -> None:
+    """Whoever unpeers reaches both clusters; they do not reach each other, before or after."""
+    before = await loan.settled()
+    await loan.peer()
+    await made(loan, before)
+    await loan.cut()
+    ended = await loan.unpeer("--delete-namespaces")
+    warned = [line for line in ended.told if line.startswith("WARN: ")]
+    assert [line.endswith("goes with its Tenant") for line in warned] == [True]
+    await loan.is_as(before)
+
+
 async def test_a_plain_unpeer_keeps_the_place_and_peering_again_fills_it(loan: Loan) -> None:
     before = await loan.settled()
     for _ in range(2):

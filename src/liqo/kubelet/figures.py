@@ -6,6 +6,7 @@ they are written here, and not by the library that writes all others.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from liqo.kubelet.node.health import Health
@@ -18,6 +19,7 @@ REFLECTORS: Mapping[str, str] = {
     "kubelet/reflect/secrets": "Secret",
     "kubelet/reflect/endpointslices": "EndpointSlice",
     "kubelet/reflect/events": "Event",
+    "kubelet/reflect/events/others": "Event",
     "kubelet/reflect/ingresses": "Ingress",
     "kubelet/reflect/services": "Service",
     "kubelet/reflect/tokens": "ServiceAccount",
@@ -46,8 +48,15 @@ def _family(family: tuple[str, str], tally: Tally, site: Site) -> Iterator[str]:
     name, sentence = family
     yield f"# HELP {name} {sentence}\n# TYPE {name} counter\n"
     whose = f'cluster_id="{site.provider}",node_name="{site.node}"'
+    for (kind, namespace), count in by_kind(tally).items():
+        marks = f'{whose},namespace="{namespace}",reflector_resource="{kind}"'
+        yield f"{name}{{{marks}}} {count}\n"
+
+
+def by_kind(tally: Tally) -> Mapping[tuple[str, str], int]:
+    """By kind and namespace. Two may reflect one kind, and no line may be there twice."""
+    counts: Counter[tuple[str, str]] = Counter()
     for (controller, namespace), count in tally.items():
-        kind = REFLECTORS.get(controller)
-        if kind is not None:
-            marks = f'{whose},namespace="{namespace}",reflector_resource="{kind}"'
-            yield f"{name}{{{marks}}} {count}\n"
+        if (kind := REFLECTORS.get(controller)) is not None:
+            counts[kind, namespace] += count
+    return counts

@@ -33,7 +33,7 @@ class Site:
     patch: OffloadingPatch = UNPATCHED
     api_server: ApiServer | None = None  # None: pods that went out talk to none
     shows_ips: bool = True  # of pods, at home
-    refuses_too_large: bool = False  # a pod that fits on no node there: else it is only told
+    refuses_too_large: bool = False  # a pod that fits on no node there waits here: else it is told
     # What the provider calls the classes that it offers; empty: it chooses, or has none.
     ingress_class: str = ""
     load_balancer_class: str = ""

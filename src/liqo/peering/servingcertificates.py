@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 
@@ -30,14 +30,15 @@ from liqo.runtime.tenants import tenant_namespaces
 SIGNER = "kubernetes.io/kubelet-serving"
 REQUESTS = Scope(fields=f"spec.signerName={SIGNER}")
 USAGES = {"digital signature", "key encipherment", "server auth"}
-REQUESTER = re.compile(r"system:serviceaccount:([^:]+):[^:]+")
+ACCOUNT = re.compile(r"system:serviceaccount:([^:]+):([^:]+)")
+NOBODY = Key("", "")
 
 
 @dataclass(frozen=True)
 class State:
     signing: CertificateSigningRequest
     in_tenant_namespace: bool  # is whoever asks
-    nodes: Mapping[str, frozenset[str]]  # its VirtualNodes; the addresses of their kubelets
+    addresses: frozenset[str]  # of the kubelets of the VirtualNode that is called like its account
 
 
 def controller(here: Caches) -> Controller[State]:
@@ -59,19 +60,15 @@ def observe(here: Caches, key: Key) -> State | None:
     signing = here.of(CertificateSigningRequest, REQUESTS).get(key)
     if signing is None:
         return None
-    home = requester(signing)
-    return State(
-        signing,
-        tenant_namespaces(here).get(Key("", home)) is not None,
-        {
-            node.metadata.name: _addresses(here, node)
-            for node in here.of(VirtualNode).by(namespace, home)
-        },
-    )
+    account = requester(signing)
+    is_tenants = tenant_namespaces(here).get(Key("", account.namespace)) is not None
+    return State(signing, is_tenants, _addresses(here, account))
 
 
 def plan(state: State) -> Plan:
     """S6: what is not surely a kubelet of ours is left to others, not denied.
+
+    The account of a kubelet is called like its VirtualNode, and that like its Node.
 
     signing request                                         | what is done
     --------------------------------------------------------+-------------
@@ -79,6 +76,7 @@ def plan(state: State) -> Plan:
     for another signer, or to be more than a server         | nothing
     not of a service account in a tenant namespace          | nothing
     for more or less than one node, or with other names     | nothing
+    for a node that its account is not called like          | nothing
     for a node that is no VirtualNode of that namespace     | nothing
     for an address that no kubelet of that node has (yet)   | nothing
     else                                                    | approve
@@ -90,10 +88,10 @@ def plan(state: State) -> Plan:
     return do(approve(state.signing, "LiqoApproval", "This CSR was approved by Liqo"))
 
 
-def requester(signing: CertificateSigningRequest) -> str:
-    """The namespace of the service account that asks; empty: it is none."""
-    found = REQUESTER.fullmatch(signing.spec.get("username", ""))
-    return found[1] if found else ""
+def requester(signing: CertificateSigningRequest) -> Key:
+    """The service account that asks."""
+    found = ACCOUNT.fullmatch(signing.spec.get("username", ""))
+    return Key(found[1], found[2]) if found else NOBODY
 
 
 def _is_for_serving(signing: CertificateSigningRequest) -> bool:
@@ -106,13 +104,15 @@ def _is_of_its_node(state: State) -> bool:
         asked = certificates.serving_request(b64decode(state.signing.spec.get("request", "")))
     except ValueError:
         return False
-    return asked.node in state.nodes and asked.addresses <= state.nodes[asked.node]
+    return asked.node == requester(state.signing).name and asked.addresses <= state.addresses
 
 
-def _addresses(here: Caches, node: VirtualNode) -> frozenset[str]:
-    name, home = node.metadata.name, node.metadata.namespace
-    pods = here.of(Pod, KUBELETS).by(namespace, home)
-    its = [pod for pod in pods if pod.metadata.labels.get(labels.VIRTUAL_NODE) == name]
+def _addresses(here: Caches, node: Key) -> frozenset[str]:
+    """None, where there is no such VirtualNode."""
+    if here.of(VirtualNode).get(node) is None:
+        return frozenset()
+    pods = here.of(Pod, KUBELETS).by(namespace, node.namespace)
+    its = [pod for pod in pods if pod.metadata.labels.get(labels.VIRTUAL_NODE) == node.name]
     return frozenset(each["ip"] for pod in its for each in pod.status.get("podIPs", ()))
 
 

@@ -265,7 +265,8 @@ def kubelet_api(
     if not told.creates_node or not site.node_ip:
         return ()
     endpoints = Endpoints(site, provider, twins(here, site), wall_clock, measured)
-    return assembly.api(here, endpoints, Listening(told.port, told.idle))
+    listening = Listening(told.port, told.idle)
+    return assembly.api(here, endpoints, listening, signs_itself=told.signs_itself)
 
 
 def _follow_credential(here: Caches, provider: Cluster, told: Config) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -33,11 +33,12 @@ class Config:
     kubeconfig: str  # empty: the cluster we run in
     node_ip: str
     port: int  # of the kubelet's API
+    signs_itself: bool  # the certificate of that API; else somebody at home does
     idle: float  # seconds that an exec or a port-forward may be without a word
     creates_node: bool
     checks_network: bool
     shows_ips: bool
-    refuses_too_large: bool  # pods that fit on no node of the provider
+    refuses_too_large: bool  # pods that fit on no node of the provider: they wait at home
     supports_api_server: bool
     api_server: tuple[str, str]  # host and port, as told; empty: found out
     lease: int  # of the Node, in seconds
@@ -52,7 +53,7 @@ class Config:
     ingress_class: str  # of the provider; empty: it offers none
     load_balancer_class: str
     customs: tuple[Kind, ...]  # further kinds to reflect
-    unknown: tuple[str, ...]  # flags that are not ours
+    unknown: tuple[str, ...]  # flags that are not ours, or say what we cannot do
 
 
 def read(arguments: Sequence[str], environment: Mapping[str, str] = os.environ) -> Config:
@@ -74,6 +75,7 @@ def read(arguments: Sequence[str], environment: Mapping[str, str] = os.environ) 
         kubeconfig=told.home_kubeconfig,
         node_ip=told.node_ip,
         port=told.listen_port,
+        signs_itself=told.certificate_type == "self-signed",
         idle=told.streaming_connection_idle_timeout,
         creates_node=told.create_node,
         checks_network=told.node_check_network,
@@ -97,7 +99,7 @@ def read(arguments: Sequence[str], environment: Mapping[str, str] = os.environ) 
         ingress_class=_class(told, "ingress"),
         load_balancer_class=_class(told, "load_balancer"),
         customs=told.custom_resources,
-        unknown=tuple(unknown),
+        unknown=(*unknown, *_unmet(told)),
     )
 
 
@@ -116,6 +118,12 @@ def _address(text: str) -> tuple[str, int]:
     return host.strip("[]"), int(port)
 
 
+def _unmet(told: argparse.Namespace) -> Iterator[str]:
+    """Nobody here approves what the signer of AWS is asked for: the usual one is asked."""
+    if told.certificate_type == "aws":
+        yield "--certificate-type=aws"
+
+
 def _class(told: argparse.Namespace, what: str) -> str:
     """The one that the provider offers and prefers."""
     named: str = getattr(told, f"remote_real_{what}_class_name")
@@ -130,6 +138,7 @@ def policy(kind: str, text: str) -> Policy:
     return chosen
 
 
+CERTIFICATES = ("kubelet", "aws", "self-signed")  # who signs
 OFFERED = ("ingress", "load-balancer")
 
 FLAGS: tuple[Flag, ...] = (
@@ -143,6 +152,7 @@ FLAGS: tuple[Flag, ...] = (
     ("--disable-ip-reflection", switch, False),
     ("--node-ip", str, ""),
     ("--listen-port", int, 10250),
+    ("--certificate-type", partial(word, {each: each for each in CERTIFICATES}), CERTIFICATES[0]),
     ("--streaming-connection-idle-timeout", duration, FOUR_HOURS),  # ours; a kubelet's name for it
     ("--node-lease-duration", duration, 40.0),
     ("--node-ping-interval", duration, Patience().every),
@@ -162,7 +172,7 @@ FLAGS: tuple[Flag, ...] = (
     *((f"--{kind}-reflection-workers", int, 1) for kind in REFLECTED),  # 0: not reflected
     *((f"--{kind}-reflection-type", partial(policy, kind), "DenyList") for kind in CHOSEN),
     ("--custom-resources", customs.kinds, ()),  # ours
-    ("--refuse-too-large-pods", switch, False),  # ours
+    ("--refuse-too-large-pods", switch, False),  # ours; until one node has room for them
     *((f"--enable-{part}", switch, False) for part in OFFERED),
     *((f"--remote-real-{part}-class-name", str, "") for part in OFFERED),
 )
@@ -171,7 +181,7 @@ FLAGS: tuple[Flag, ...] = (
 # what they belong to.
 VOID: tuple[Flag, ...] = (
     *((f"--{kind}-reflection-type", str, "") for kind in REFLECTED if kind not in CHOSEN),
-    *((f"--{name}", str, "") for name in ("local-podcidr", "certificate-type", "resync-period")),
+    *((f"--{name}", str, "") for name in ("local-podcidr", "resync-period")),
     *(
         (f"--remote-{net}-cidr{end}", str, "")
         for net in ("pod", "external")

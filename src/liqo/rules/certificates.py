@@ -34,6 +34,7 @@ RENEWED_BEFORE = 3  # a third of the lifetime: time to recover from an unreachab
 LOOK_AGAIN = 1.1  # times what is left until then: surely due, whoever's clock is late
 
 NODE_USER, NODES = "system:node:", "system:nodes"  # what Kubernetes calls a node and all of them
+SELF_SIGNED = "liqo.io"  # the organization of a kubelet for which only itself vouches, on the wire
 
 ONE_REQUEST = re.compile(
     rb"\s*-----BEGIN CERTIFICATE REQUEST-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE REQUEST-----\s*"
@@ -154,6 +155,19 @@ def server(signer: Pair, name: str, addresses: Iterable[str], lifetime: Lifetime
         .add_extension(alternatives, critical=False)
     )
     return signed(builder, signer, key)
+
+
+def self_signed(wanted: Serving, lifetime: Lifetime) -> Pair:
+    """What a kubelet shows where nobody signs for kubelets."""
+    key, subject = new_key(), _subject(SELF_SIGNED, f"{NODE_USER}{wanted.node}")
+    names = [general_name(address) for address in sorted(wanted.addresses)]
+    builder = (
+        draft(subject, subject, key, lifetime)
+        .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+        .add_extension(x509.SubjectAlternativeName(names), critical=False)
+        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+    )
+    return Pair(builder.sign(key, hashes.SHA256()), key)
 
 
 def distinguished_name(name: str, organizations: Iterable[str] = ()) -> x509.Name:

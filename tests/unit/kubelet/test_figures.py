@@ -31,6 +31,19 @@ def test_each_kind_is_counted_by_namespace_under_the_names_of_the_wire() -> None
     ]
 
 
+def test_what_two_reflect_of_one_kind_is_one_line_with_its_sum() -> None:
+    metrics = Metrics()
+    metrics.well["kubelet/reflect/events", "shop"] += 2
+    metrics.well["kubelet/reflect/events/others", "shop"] += 3
+    metrics.well["kubelet/reflect/events/others", "bank"] += 1
+    told = [line for line in reflections(metrics, SITE).splitlines() if line.startswith(ITEMS)]
+    whose = 'cluster_id="milan",node_name="milan",namespace'
+    assert told == [
+        f'{ITEMS}{{{whose}="shop",reflector_resource="Event"}} 5',
+        f'{ITEMS}{{{whose}="bank",reflector_resource="Event"}} 1',
+    ]
+
+
 def test_it_is_shown_how_often_the_provider_did_not_answer() -> None:
     told = reachability(Health("milan", failures=2)).splitlines()
     assert told[-1] == 'liqo_provider_failures{cluster_id="milan"} 2'

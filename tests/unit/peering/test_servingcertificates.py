@@ -14,11 +14,12 @@ from cryptography.x509.oid import AttributeOID
 
 from liqo.api import labels
 from liqo.api.kubernetes import CertificateSigningRequest, Pod
-from liqo.api.meta import Meta
+from liqo.api.meta import Key, Meta
 from liqo.api.offloading import VirtualNode
 from liqo.kube.reading import Metadata
 from liqo.peering.foreigncluster.peer import KUBELETS
 from liqo.peering.servingcertificates import (
+    NOBODY,
     REQUESTS,
     SIGNER,
     State,
@@ -35,7 +36,6 @@ from tests.unit.consumer import things
 
 KUBELET = f"system:serviceaccount:{things.NAMESPACE}:milan"
 ADDRESS, ELSEWHERE = "10.80.0.7", "10.80.0.8"
-NODES = {"milan": frozenset({ADDRESS}), "naples": frozenset({ELSEWHERE})}
 NAMES = (x509.IPAddress(ip_address(ADDRESS)), x509.DNSName("milan"))
 
 
@@ -84,7 +84,7 @@ def a_request(pem: bytes = b"", *conditions: str, **spec: Any) -> CertificateSig
 
 def decided(signing: CertificateSigningRequest, *, at_home: bool = True) -> bool:
     """Whether it is approved."""
-    planned = plan(State(signing, at_home, NODES))
+    planned = plan(State(signing, at_home, frozenset({ADDRESS})))
     assert planned in (NOTHING, do(approve(signing, *WORDS)))
     return planned != NOTHING
 
@@ -143,19 +143,25 @@ def test_S6_who_asks_for_anything_else_is_left_alone(pem: bytes) -> None:
     assert not decided(a_request(pem))
 
 
+@pytest.mark.parametrize("account", ["default", "naples", "milan-2"])
+def test_S6_another_account_of_that_namespace_is_left_alone(account: str) -> None:
+    assert not decided(a_request(username=f"system:serviceaccount:{things.NAMESPACE}:{account}"))
+
+
 @pytest.mark.parametrize(
-    ("username", "home"),
+    ("username", "account"),
     [
-        (KUBELET, things.NAMESPACE),
-        ("system:serviceaccount:handmade:x", "handmade"),
-        ("system:node:milan", ""),
-        ("system:serviceaccount:a", ""),
-        ("prefix:system:serviceaccount:a:b", ""),
-        ("", ""),
+        (KUBELET, Key(things.NAMESPACE, "milan")),
+        ("system:serviceaccount:handmade:x", Key("handmade", "x")),
+        ("system:node:milan", NOBODY),
+        ("system:serviceaccount:a", NOBODY),
+        ("system:serviceaccount:a:b:c", NOBODY),
+        ("prefix:system:serviceaccount:a:b", NOBODY),
+        ("", NOBODY),
     ],
 )
-def test_S6_who_asks_is_read_exactly(username: str, home: str) -> None:
-    assert requester(a_request(username=username)) == home
+def test_S6_who_asks_is_read_exactly(username: str, account: Key) -> None:
+    assert requester(a_request(username=username)) == account
 
 
 def test_what_is_observed() -> None:
@@ -164,16 +170,16 @@ def test_what_is_observed() -> None:
     assert observe(here, signing.key) is None
     requests = here.of(CertificateSigningRequest, REQUESTS)
     requests.take(signing)
-    assert observe(here, signing.key) == State(signing, False, {})
+    assert observe(here, signing.key) == State(signing, False, frozenset())
     home = Metadata(metadata=things.a_namespace().metadata)
     tenant_namespaces(here).take(home)
-    for name in ("milan", "naples"):
-        things.put(here, VirtualNode(metadata=things.meta(name)))
-    addressed = things.raw({"podIPs": [{"ip": ADDRESS}]})
-    marks = {labels.VIRTUAL_NODE: "milan"}
-    here.of(Pod, KUBELETS).take(
-        Pod(metadata=things.meta("kubelet", labels=marks), raw_status=addressed)
-    )
-    nodes = {"milan": frozenset({ADDRESS}), "naples": frozenset[str]()}
-    assert observe(here, signing.key) == State(signing, True, nodes)
+    for name, address in (("milan", ADDRESS), ("naples", ELSEWHERE)):
+        addressed = things.raw({"podIPs": [{"ip": address}]})
+        marks = {labels.VIRTUAL_NODE: name}
+        here.of(Pod, KUBELETS).take(
+            Pod(metadata=things.meta(f"vk-{name}", labels=marks), raw_status=addressed)
+        )
+    assert observe(here, signing.key) == State(signing, True, frozenset())
+    things.put(here, VirtualNode(metadata=things.meta("milan")))
+    assert observe(here, signing.key) == State(signing, True, frozenset({ADDRESS}))
     assert list(watched[tenant_namespaces(here)](home)) == [signing.key]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any
 
 from liqo.api.kubernetes import ConfigMap
 from liqo.kube import authentication
 from liqo.kube.cache import Caches
-from liqo.kubelet.api.certificate import Certificate
+from liqo.kubelet.api.certificate import Certificate, asked_for, self_signed
 from liqo.kubelet.api.endpoints import Endpoints
 from liqo.kubelet.api.gate import Gate
 from liqo.kubelet.api.server import Listening, Server
@@ -17,7 +18,7 @@ from liqo.rules.serving import Serving
 
 
 def api(
-    here: Caches, endpoints: Endpoints, listening: Listening
+    here: Caches, endpoints: Endpoints, listening: Listening, *, signs_itself: bool = False
 ) -> tuple[Callable[[], Coroutine[Any, Any, None]], ...]:
     """To run beside the controllers, all the time."""
     site, clock = endpoints.site, endpoints.clock
@@ -25,4 +26,6 @@ def api(
     here.of(ConfigMap, authentication.SCOPE).subscribe(tls.believe)
     wanted = Serving(site.node, frozenset({site.node_ip}))
     server = Server(listening, tls, Gate(here.cluster, site.node), endpoints)
-    return Certificate(here.cluster, wanted, tls.show, clock).run, server.run
+    asked, alone = partial(asked_for, here.cluster, wanted), partial(self_signed, wanted, clock)
+    certificate = Certificate(alone if signs_itself else asked, tls.show, clock)
+    return certificate.run, server.run

@@ -1,13 +1,14 @@
-"""The certificate with which a virtual kubelet serves: asked for, and renewed while it runs.
+"""The certificate with which a virtual kubelet serves: asked for or made, renewed while it runs.
 
-Its key never leaves this process: a kubelet that starts anew asks anew.
+Its key never leaves this process: a kubelet that starts anew has another.
 """
 
 from __future__ import annotations
 
 import asyncio
 from base64 import b64decode, b64encode
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Iterator
+from typing import TypeAlias
 
 import structlog
 
@@ -17,14 +18,19 @@ from liqo.kube.cluster import Cluster
 from liqo.kube.errors import KubeError
 from liqo.kube.waiting import until
 from liqo.kubelet.api import notary
+from liqo.kubelet.api.notary import Shown
 from liqo.rules.serving import Serving
 from liqo.runtime.clock import Clock
 
 SIGNER = "kubernetes.io/kubelet-serving"
 USAGES = ("digital signature", "key encipherment", "server auth")
 PATIENCE = 900.0  # seconds that one request may take; then it is asked again
-PAUSE = 5.0  # seconds after a failure
+PAUSE = 5.0  # seconds after a failure, and twice as long after each further one …
+LONGEST = 900.0  # … for who denies a request will deny the next, and each is an object that stays
 SOONEST = 1.0  # seconds between two certificates, however short their life
+
+Obtain: TypeAlias = Callable[[], Awaitable[Shown]]
+Sleep: TypeAlias = Callable[[float], Awaitable[None]]
 
 log = structlog.get_logger()
 
@@ -34,40 +40,55 @@ class Certificate:
 
     def __init__(
         self,
-        home: Cluster,
-        wanted: Serving,
+        obtain: Obtain,
         take: Callable[[bytes], None],
         clock: Clock,
-        pause: float = PAUSE,
+        sleep: Sleep = asyncio.sleep,
     ) -> None:
-        self._home = home
-        self._wanted = wanted
+        self._obtain = obtain
         self._take = take
         self._clock = clock
-        self._pause = pause
+        self._sleep = sleep
 
     async def run(self) -> None:
+        waits = pauses()
         while True:
             try:
                 async with asyncio.timeout(PATIENCE):
-                    certificate = await self._obtain()
-                    wait = await notary.seconds_until_renewal(certificate, self._clock())
-                await asyncio.sleep(max(SOONEST, wait))
+                    shown = await self._obtain()
+                    self._take(shown.certificate + shown.key)
+                    left = await notary.seconds_until_renewal(shown.certificate, self._clock())
             except (KubeError, OSError, ValueError) as wrong:  # a time-out is one of the second
                 why = str(wrong) or "nobody has approved and signed the request"
-                log.warning("no serving certificate", node=self._wanted.node, why=why)
-                await asyncio.sleep(self._pause)
+                log.warning("no serving certificate", why=why)
+                await self._sleep(next(waits))
+            else:
+                waits = pauses()
+                await self._sleep(max(SOONEST, left))
 
-    async def _obtain(self) -> bytes:
-        draft = await notary.draft(self._wanted)
-        asked = request(draft.request)
-        made = await self._home.create(asked, kind=CertificateSigningRequest.KIND)
-        name = Key("", made["metadata"]["name"])
-        answered = await until(self._home, CertificateSigningRequest, name, is_answered)
-        certificate = signed(answered)
-        self._take(certificate + draft.key)
-        log.info("serving certificate", request=name.name)
-        return certificate
+
+def pauses() -> Iterator[float]:
+    """After failures, one after the other."""
+    pause = PAUSE
+    while True:
+        yield pause
+        pause = min(2 * pause, LONGEST)
+
+
+async def asked_for(home: Cluster, wanted: Serving) -> Shown:
+    """Signed by whoever signs for kubelets, once somebody has approved it."""
+    draft = await notary.draft(wanted)
+    made = await home.create(request(draft.request), kind=CertificateSigningRequest.KIND)
+    name = Key("", made["metadata"]["name"])
+    answered = await until(home, CertificateSigningRequest, name, is_answered)
+    certificate = signed(answered)
+    log.info("serving certificate", request=name.name)
+    return Shown(certificate, draft.key)
+
+
+async def self_signed(wanted: Serving, clock: Clock) -> Shown:
+    """For clusters where nobody signs for kubelets; nor can anybody tell it from an impostor's."""
+    return await notary.self_signed(wanted, clock())
 
 
 def request(pem: bytes) -> JSON:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TypeVar
 
 import msgspec
@@ -16,11 +16,22 @@ import msgspec
 from liqo.rules.serving import Serving
 
 T = TypeVar("T")
+YEAR = timedelta(days=365)  # that a certificate lives which nobody else signs, as on the wire
 
 
 class Draft(msgspec.Struct, frozen=True):
     key: bytes  # PEM
     request: bytes  # to be signed
+
+
+class Shown(msgspec.Struct, frozen=True):
+    certificate: bytes
+    key: bytes
+
+
+class Alone(msgspec.Struct, frozen=True):
+    wanted: Serving
+    now: datetime
 
 
 class Signed(msgspec.Struct, frozen=True):
@@ -31,6 +42,11 @@ class Signed(msgspec.Struct, frozen=True):
 async def draft(wanted: Serving) -> Draft:
     """A new key, and the request of who holds it."""
     return await _done("draft", wanted, Draft)
+
+
+async def self_signed(wanted: Serving, now: datetime) -> Shown:
+    """A new key, and a certificate for which it alone vouches."""
+    return await _done("self_signed", Alone(wanted, now), Shown)
 
 
 async def seconds_until_renewal(certificate: bytes, now: datetime) -> float:
@@ -59,6 +75,14 @@ def drafted(matter: bytes) -> Draft:
     return Draft(keys.private_pem(key), certificates.request_to_serve(key, wanted))
 
 
+def signed_alone(matter: bytes) -> Shown:
+    from liqo.rules import certificates
+
+    asked = msgspec.json.decode(matter, type=Alone)
+    made = certificates.self_signed(asked.wanted, certificates.Lifetime(asked.now, YEAR))
+    return Shown(made.certificate_pem, made.key_pem)
+
+
 def left(matter: bytes) -> float:
     from liqo.rules import certificates
 
@@ -68,6 +92,7 @@ def left(matter: bytes) -> float:
 
 TASKS: dict[str, Callable[[bytes], object]] = {
     "draft": drafted,
+    "self_signed": signed_alone,
     "seconds_until_renewal": left,
 }
 

@@ -25,7 +25,7 @@ from liqo.kube.paths import Scope
 from liqo.kube.reading import Reading
 from liqo.kubelet.atlas import Atlas, atlas_of
 from liqo.kubelet.namespaces import Absences, Place
-from liqo.kubelet.pods.fit import excess
+from liqo.kubelet.pods.fit import excess, let_pass
 from liqo.kubelet.pods.forge import remote_spec
 from liqo.kubelet.pods.plan import State, failed, plan
 from liqo.kubelet.pods.references import Reference, references
@@ -86,7 +86,7 @@ def controller(
         name=NAME,
         watches={
             views.pods: partial(at_home, views, room),
-            views.virtual_nodes: partial(offering, site, room),
+            views.virtual_nodes: partial(offering, views, site, room),
             views.atlas: partial(inside, views),
             views.shadows: partial(abroad, views, room),
             views.remotes: partial(departed, views, room),
@@ -168,9 +168,12 @@ def departed(views: Views, room: Room, remote: Pod) -> tuple[Key, ...]:
     return twins if views.remotes.get(remote.key) is not None else (*twins, *room.after_end())
 
 
-def offering(site: Site, room: Room, node: VirtualNode) -> tuple[Key, ...]:
-    """Those that an offer may have made room for."""
-    return room.after_offer(node) if node.metadata.name == site.node else ()
+def offering(views: Views, site: Site, room: Room, node: VirtualNode) -> tuple[Key, ...]:
+    """Those that an offer may have made room for, and those that one node may have room for."""
+    if node.metadata.name != site.node:
+        return ()
+    passing = let_pass(views.pods.values(), node) if site.refuses_too_large else ()
+    return (*room.after_offer(node), *passing)
 
 
 def home(views: Views, there: Resource) -> tuple[Key, ...]:

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Literal, TypeAlias, cast
 
-from liqo.api.kubernetes import PodStatus
+from liqo.api.kubernetes import Pod, PodStatus
 from liqo.api.meta import JSON
+from liqo.kubelet.namespaces import Place
 from liqo.kubelet.pods.status import CONTAINERS, FINISHED
 from liqo.runtime.clock import timestamp
 
@@ -52,3 +53,8 @@ def has_started(here: PodStatus) -> bool:
     status = cast(JSON, here)
     waits = status.get("phase", "Pending") == "Pending"
     return not waits or any(status.get(field) for field in CONTAINERS)
+
+
+def stays(local: Pod, place: Place) -> bool:
+    """Its namespace goes out without its pods; what ran there before that goes on."""
+    return place.keeps_pods and not has_started(local.status)

@@ -1,22 +1,29 @@
 """Fit: a pod that no single node of the provider has room for, told to its owner early.
 
 What a virtual node offers is the sum over many nodes, and the scheduler at home sees nothing but
-that. Where the provider told how large a pod may be, the Node says so in an annotation.
+that. Where the provider told how large a pod may be, the Node says so in an annotation. With the
+flag --refuse-too-large-pods such a pod stays at home, Pending, until that annotation lets it pass:
+one that failed would be made again at once by its ReplicaSet, and fail again, without an end.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+
 from liqo.api import labels
 from liqo.api.kubernetes import Pod
+from liqo.api.meta import Key
 from liqo.api.offloading import VirtualNode
 from liqo.api.sizes import size_of
-from liqo.kubelet.pods.rejection import warned
+from liqo.kubelet.pods.rejection import refused, warned
 from liqo.kubelet.site import Site
 from liqo.rules.fit import Shortage, too_large
 from liqo.rules.usage import requested
-from liqo.runtime.plan import PatchStatus, Record
+from liqo.runtime.plan import Action, Record
 
 TOO_LARGE = "TooLargeForOneNode"
+LOOK_AGAIN = 60.0  # seconds until the numbers that were told are told anew, where it still waits
 
 
 def excess(local: Pod, node: VirtualNode | None) -> Shortage | None:
@@ -31,11 +38,18 @@ def oversized(local: Pod, short: Shortage, site: Site) -> Record:
     return warned(local, TOO_LARGE, f"{facts(short, site)}. {waits}: {next_step(site)}")
 
 
-def turned_away(local: Pod, short: Shortage, site: Site) -> tuple[Record, PatchStatus]:
-    """As any kubelet rejects what it has no room for: whoever made the pod decides what then."""
-    why = f"Pod was rejected: {facts(short, site)}. Ask for less, or see: {next_step(site)}"
-    status = {"phase": "Failed", "reason": f"OutOf{short.resource}", "message": why}
-    return warned(local, TOO_LARGE, why), PatchStatus(local, status, form="strategic")
+def turned_away(local: Pod, short: Shortage, site: Site, now: datetime) -> Iterator[Action]:
+    """It stays Pending, as one that the provider itself refuses."""
+    waits = "It goes there when one has; ask for less, or see"
+    why = f"{facts(short, site)}. {waits}: {next_step(site)}"
+    yield from refused(local, why, TOO_LARGE, now)
+
+
+def let_pass(pods: Iterable[Pod], node: VirtualNode) -> tuple[Key, ...]:
+    """Those that were turned away, and are not too large for this node as it is now."""
+    mark = TOO_LARGE.encode()  # most were not, and their status need not be decoded
+    away = (pod for pod in pods if mark in bytes(pod.raw_status))
+    return tuple(pod.key for pod in away if excess(pod, node) is None)
 
 
 def facts(short: Shortage, site: Site) -> str:

@@ -11,9 +11,10 @@ from liqo.api.kubernetes import Pod
 from liqo.api.offloading import ShadowPod
 from liqo.kube.errors import Conflict, KubeError, Throttled, Unauthorized, Unreachable
 from liqo.kubelet.namespaces import Place
+from liqo.kubelet.pods.belonging import is_current, is_foreign, is_made_of, without_foreign
 from liqo.kubelet.pods.changes import Change, changes
-from liqo.kubelet.pods.ending import Reason, ended, has_started, unready
-from liqo.kubelet.pods.fit import oversized, turned_away
+from liqo.kubelet.pods.ending import Reason, ended, has_started, stays, unready
+from liqo.kubelet.pods.fit import LOOK_AGAIN, oversized, turned_away
 from liqo.kubelet.pods.forge import left_behind, shadow_pod
 from liqo.kubelet.pods.grace import FORCED, SOONEST, asked_to_end, can_be_told, ends_otherwise
 from liqo.kubelet.pods.marks import is_for, is_of_our_node, is_ours
@@ -23,6 +24,7 @@ from liqo.kubelet.pods.rejection import (
     FAILED_POD,
     FAILED_UPDATE,
     complained,
+    not_offloaded,
     rejected,
     warned,
 )
@@ -70,11 +72,12 @@ class State:
 def plan(state: State) -> Plan:
     """
     The first row that fits. A ShadowPod is *ours* if our node made it for this very pod, *stale*
-    if it was for an earlier one of its name or for another node of ours, *foreign* if others made
-    it. A remote pod counts if it was made of that ShadowPod; it ends *otherwise* if that takes
-    another time than is wanted, and its provider can be told. *Out* is accepted or degraded; while
-    we cannot see what is there, an accepted namespace is *unknown* and a degraded one *lost*. One
-    that *shares* is accepted, but for its pods. *Large* never ran, and fits on no node there.
+    if it was for an earlier one of its name, *foreign* if others made it, or another node of ours
+    for a later one (belonging.py). A remote pod counts if it was made of that ShadowPod; it ends
+    *otherwise* if that takes another time than is wanted, and its provider can be told. *Out* is
+    accepted or degraded; while we cannot see what is there, an accepted namespace is *unknown* and
+    a degraded one *lost*. One that *shares* is accepted, but for its pods. *Large* never ran, and
+    fits on no node there. What is foreign counts as none for a pod that is terminating.
 
     local pod   | namespace | ShadowPod | remote pod | what is done
     ------------+-----------+-----------+------------+---------------------------------------------
@@ -84,6 +87,7 @@ def plan(state: State) -> Plan:
     terminating | not out   | ?         | ?          | delete the local pod
     terminating | lost      | ?         | ?          | delete the local pod, if it never ran
     terminating | out       | any       | otherwise  | ask for an end in time, copy the status
+    terminating | out       | ended     | none       | Succeeded or Failed; delete the ShadowPod
     terminating | out       | there     | any        | delete the ShadowPod, copy the status
     terminating | out       | none      | there      | copy the status
     terminating | out       | none      | none       | delete the local pod; held by others: Failed
@@ -100,7 +104,8 @@ def plan(state: State) -> Plan:
     never ran   | shares    | none      | any        | Pending, OffloadingBackOff
     live        | accepted  | none      | there      | nothing: it is going with its ShadowPod
     live, lacks | accepted  | none      | none       | wait a while for what it refers to
-    large       | accepted  | none      | none       | tell; create the ShadowPod, or refuse: Failed
+    large       | accepted  | none      | none       | tell; create the ShadowPod, or where such are
+                |           |           |            | refused: Pending, until it fits
     live        | accepted  | none      | none       | create the ShadowPod
     live        | out       | stale     | any        | delete the ShadowPod
     live        | out       | ours      | there      | copy the status, change the ShadowPod
@@ -149,21 +154,26 @@ def _withdraw_orphan(state: State) -> Iterator[Action]:
 
 
 def _end(state: State, local: Pod) -> Plan:
-    site, remote = state.site, state.remote
-    shadow = state.shadow if state.shadow is not None and is_ours(state.shadow, site) else None
-    if remote is not None and not is_ours(remote, site):
-        remote = None
+    shadow, remote = without_foreign(state.shadow, state.remote, local, state.site)
     if shadow is None and remote is None:
         is_known = state.place is None or state.is_followed or not has_started(local.status)
         return do(*_let_go(state, local)) if is_known else NOTHING
     maker = shadow if shadow is not None and end_of(shadow) is None else None
-    if remote is None or not _is_made_of(remote, maker, local):
-        return do(*_withdraw(shadow))
+    if remote is None or not is_made_of(remote, maker, local):
+        return do(*_outcome(state, local, shadow), *_withdraw(shadow))
     copied = [*_copy(state, local, remote)]
     wanted, left = _wish(state, local)
     if left > 0 and can_be_told(remote) and ends_otherwise(local, remote, wanted):
-        return do(*copied, *asked_to_end(remote, shadow, wanted, site), wake_after=left)
+        return do(*copied, *asked_to_end(remote, shadow, wanted, state.site), wake_after=left)
     return do(*_withdraw(shadow), *copied)
+
+
+def _outcome(state: State, local: Pod, shadow: ShadowPod | None) -> Iterator[Action]:
+    """Of a remote pod that is gone: only its ShadowPod knows, and goes next."""
+    if shadow is None or not is_of_our_node(shadow, state.site) or not is_for(shadow, local):
+        return
+    if (phase := _phase(shadow)) in FINISHED and not is_finished(local):
+        yield _over(state, local, phase)
 
 
 def _wish(state: State, local: Pod) -> tuple[int, float]:
@@ -177,19 +187,18 @@ def _wish(state: State, local: Pod) -> tuple[int, float]:
 def _let_go(state: State, local: Pod) -> Iterator[Action]:
     """Who holds on to it, as a Job does, waits for its final phase."""
     if local.metadata.finalizers and not is_finished(local):
-        over = ended(local.status, "Failed", "RemotePodTerminated", state.now)
-        yield PatchStatus(local, over, form="strategic")
+        yield _over(state, local, "Failed")
     yield Delete(local, grace=0)
 
 
 def _finished(state: State, local: Pod) -> Iterator[Action]:
     phase, reason = glance(local)
     shadow, remote = state.shadow, state.remote
-    if shadow is not None and not _is_current(shadow, local, state.site):
+    if shadow is not None and not is_current(shadow, local, state.site):
         return  # of somebody else, or of a pod of this name that is still to come
     if reason == ABORTED:
         yield from _withdraw(shadow)
-    elif remote is not None and _is_made_of(remote, shadow, local):
+    elif remote is not None and is_made_of(remote, shadow, local):
         ended_otherwise = glance(remote)[0] in FINISHED - {phase}
         if ended_otherwise:
             yield from _copy(state, local, remote)
@@ -204,7 +213,9 @@ def _strand(state: State, local: Pod) -> Plan:
     if state.now < over:
         return do(wake_after=(over - state.now).total_seconds())
     lost = ended(here, "Failed", ABORTED, state.now)
-    return do(PatchStatus(local, lost, form="strategic"), _not_offloaded(state, local))
+    return do(
+        PatchStatus(local, lost, form="strategic"), not_offloaded(local, state.place, state.site)
+    )
 
 
 def _hold(state: State, local: Pod) -> Plan:
@@ -221,30 +232,15 @@ def _back_off(state: State, local: Pod) -> Iterator[Action]:
     if here.get("reason") != reason:
         waits = ended(here, "Pending", reason, state.now)
         yield PatchStatus(local, waits, form="strategic")
-        yield _not_offloaded(state, local)
-
-
-def _not_offloaded(state: State, local: Pod) -> Record:
-    if state.place is not None and state.place.keeps_pods:
-        kept = (
-            f'Namespace "{local.metadata.namespace}" is offloaded to cluster '
-            f'"{state.site.provider}" without its pods: its podOffloadingStrategy is Local.'
-        )
-        return warned(local, "ReflectionDisabled", kept)
-    disabled = (
-        f'Reflection to cluster "{state.site.provider}" disabled for namespace '
-        f'"{local.metadata.namespace}". Offload the namespace to run the pod there; pods of a '
-        f"DaemonSet avoid virtual nodes with a node affinity on {labels.TYPE}=virtual-node."
-    )
-    return warned(local, "ReflectionDisabled", disabled)
+        yield not_offloaded(local, state.place, state.site)
 
 
 def _run(state: State, local: Pod, place: Place) -> Plan:
     shadow, site = state.shadow, state.site
-    if _is_foreign(state):
+    if _is_taken(state, local):
         taken = f'Error reflecting object to cluster "{site.provider}": '
         return do(warned(local, FAILED, f"{taken}remote object already exists"))
-    if shadow is not None and _is_current(shadow, local, site):
+    if shadow is not None and is_current(shadow, local, site):
         pending = _changes(state, local, shadow)
         return do(*_report(state, local, shadow, pending), *_align(state, local, shadow, pending))
     if (earlier := _predecessor(state, local)) is not None:
@@ -266,7 +262,7 @@ def _offer(state: State, local: Pod, place: Place) -> Plan:
         if has_started(local.status) or (_was_sent(local) and not state.is_followed):
             return NOTHING
         return _hold(state, local)
-    if place.keeps_pods and not has_started(local.status):
+    if stays(local, place):
         return do(*_back_off(state, local))
     if state.remote is not None and state.remote.metadata.owner_references:
         return NOTHING
@@ -274,18 +270,17 @@ def _offer(state: State, local: Pod, place: Place) -> Plan:
         over = (state.since or state.now) + PATIENCE
         if state.now < over:
             return do(wake_after=(over - state.now).total_seconds())
-    return do(*_sent(state, local, place))
+    return _send(state, local, place)
 
 
-def _sent(state: State, local: Pod, place: Place) -> Iterator[Action]:
-    short, site = state.excess, state.site
-    if short is not None and not has_started(local.status):
-        if site.refuses_too_large:
-            yield from turned_away(local, short, site)
-            return
-        yield oversized(local, short, site)
-    yield Create(shadow_pod(local, place.namespace, site), on="remote")
-    yield from _hint(state, local)
+def _send(state: State, local: Pod, place: Place) -> Plan:
+    site = state.site
+    short = state.excess if not has_started(local.status) else None
+    if short is not None and site.refuses_too_large:
+        return do(*turned_away(local, short, site, state.now), wake_after=LOOK_AGAIN)
+    told = (oversized(local, short, site),) if short is not None else ()
+    sent = Create(shadow_pod(local, place.namespace, site), on="remote")
+    return do(*told, sent, *_hint(state, local))
 
 
 def _was_sent(local: Pod) -> bool:
@@ -316,17 +311,16 @@ def _align(
 
 def _changes(state: State, local: Pod, shadow: ShadowPod) -> tuple[Change, ...]:
     remote = state.remote
-    runs = remote if remote is not None and _is_made_of(remote, shadow, local) else None
+    runs = remote if remote is not None and is_made_of(remote, shadow, local) else None
     return changes(shadow, local, runs, state.site)
 
 
 def _report(
     state: State, local: Pod, shadow: ShadowPod, pending: tuple[Change, ...]
 ) -> Iterator[Action]:
-    remote = state.remote
-    phase = shadow.status.phase if shadow.status is not None else "Unknown"
+    remote, phase = state.remote, _phase(shadow)
     if remote is not None:
-        if _is_made_of(remote, shadow, local):
+        if is_made_of(remote, shadow, local):
             is_in_step = is_like(shadow, remote) and not any(change.pod for change in pending)
             is_going = remote.metadata.deletion_timestamp is not None
             # One that is stopped shows a phase as if it had finished; but the next goes on.
@@ -335,10 +329,18 @@ def _report(
             if state.complaint and not is_in_step:
                 yield warned(local, FAILED_UPDATE, complained(state.complaint, state.site))
     elif phase in FINISHED:
-        over = ended(local.status, phase, "RemotePodTerminated", state.now)
-        yield PatchStatus(local, over, form="strategic")
+        yield _over(state, local, phase)
     elif state.complaint:
         yield from rejected(local, state.complaint, FAILED_POD, state.site, state.now)
+
+
+def _phase(shadow: ShadowPod) -> str:
+    return shadow.status.phase if shadow.status is not None else "Unknown"
+
+
+def _over(state: State, local: Pod, phase: str) -> PatchStatus:
+    over = ended(local.status, phase, "RemotePodTerminated", state.now)
+    return PatchStatus(local, over, form="strategic")
 
 
 def _wait(state: State, local: Pod) -> Iterator[Action]:
@@ -371,19 +373,8 @@ def _withdraw(shadow: ShadowPod | None) -> Iterator[Action]:
         yield Delete(shadow, on="remote")
 
 
-def _is_foreign(state: State) -> bool:
-    there = (state.shadow, state.remote)
-    return any(each is not None and not is_ours(each, state.site) for each in there)
-
-
-def _is_current(shadow: ShadowPod, local: Pod, site: Site) -> bool:
-    """One that asks for an end is of a pod before this one, or of none."""
-    return is_of_our_node(shadow, site) and is_for(shadow, local) and end_of(shadow) is None
-
-
-def _is_made_of(remote: Pod, shadow: ShadowPod | None, local: Pod) -> bool:
-    """Of this ShadowPod; when that is gone already, at least for this pod."""
-    if shadow is None:
-        return is_for(remote, local)
-    owners = remote.metadata.owner_references
-    return any(owner.uid == shadow.metadata.uid for owner in owners) and is_for(shadow, local)
+def _is_taken(state: State, local: Pod) -> bool:
+    shadow, remote, site = state.shadow, state.remote, state.site
+    return (shadow is not None and is_foreign(shadow, local, site)) or (
+        remote is not None and not is_ours(remote, site)
+    )

@@ -1,4 +1,4 @@
-"""What a provider does not want, told to the owner of the pod: an Event, and a condition."""
+"""A pod that cannot go out, as its owner is told: by an Event, and by a condition."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import cast
 
+from liqo.api import labels
 from liqo.api.kubernetes import Event, Pod
 from liqo.api.meta import JSON
+from liqo.kubelet.namespaces import Place
 from liqo.kubelet.pods.status import ACCEPTED
 from liqo.kubelet.site import Site
 from liqo.runtime.clock import timestamp
@@ -33,13 +35,31 @@ def warned(local: Pod, reason: str, message: str) -> Record:
     return Record(local, reason, message, type="Warning", component=COMPONENT)
 
 
+def not_offloaded(local: Pod, place: Place | None, site: Site) -> Record:
+    if place is not None and place.keeps_pods:
+        kept = (
+            f'Namespace "{local.metadata.namespace}" is offloaded to cluster '
+            f'"{site.provider}" without its pods: its podOffloadingStrategy is Local.'
+        )
+        return warned(local, "ReflectionDisabled", kept)
+    disabled = (
+        f'Reflection to cluster "{site.provider}" disabled for namespace '
+        f'"{local.metadata.namespace}". Offload the namespace to run the pod there; pods of a '
+        f"DaemonSet avoid virtual nodes with a node affinity on {labels.TYPE}=virtual-node."
+    )
+    return warned(local, "ReflectionDisabled", disabled)
+
+
 def complained(words: str, site: Site) -> str:
     return f'cluster "{site.provider}": {words}'
 
 
 def rejected(local: Pod, words: str, reason: str, site: Site, now: datetime) -> Iterator[Action]:
-    """The provider's own words, and whose they are."""
-    message = complained(words, site)
+    """By the provider: its own words, and whose they are."""
+    yield from refused(local, complained(words, site), reason, now)
+
+
+def refused(local: Pod, message: str, reason: str, now: datetime) -> Iterator[Action]:
     yield warned(local, reason, message)
     condition: JSON = {"type": ACCEPTED, "status": "False", "reason": reason, "message": message}
     present = cast(list[JSON], local.status.get("conditions", []))

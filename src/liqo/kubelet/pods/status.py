@@ -31,7 +31,7 @@ from liqo.rules.addresses import of_remote_pod
 from liqo.rules.changes import changeable, made_in
 
 FINISHED = frozenset({"Succeeded", "Failed"})
-ACCEPTED = "offloading.liqo.io/Accepted"  # ours: False while the provider refuses the pod
+ACCEPTED = "offloading.liqo.io/Accepted"  # ours: False while the pod is refused
 
 STAYS = frozenset(
     {

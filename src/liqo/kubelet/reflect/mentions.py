@@ -18,6 +18,7 @@ from liqo.kube.cache import Caches
 from liqo.kube.copy import Copy
 from liqo.kube.paths import Scope
 from liqo.kube.reading import O
+from liqo.kubelet.pods.ending import stays
 from liqo.kubelet.pods.marks import is_ours
 from liqo.kubelet.pods.references import Reference, mentions
 from liqo.kubelet.reflect.around import ALONE, Around
@@ -62,11 +63,20 @@ def around(asked: Pods[O], local: O) -> Around:
 
 
 def is_mentioned(asked: Pods[O], key: Key) -> bool:
-    if asked.pods.by(by_mention, _word(asked, key)):
-        return True
+    """
+    mentioned by                          | the namespace       | so it is
+    --------------------------------------+---------------------+--------------
+    anybody                               | is not offloaded    | not mentioned
+    a pod of our node                     | goes with its pods  | mentioned
+    a pod of our node that ran            | goes without them   | mentioned
+    a pod of our node that never ran      | goes without them   | not mentioned
+    a ShadowPod of ours, of whatever node | goes                | mentioned
+    """
     place = asked.views.place_of(key.namespace)
     if place is None:
         return False
+    if any(not stays(pod, place) for pod in asked.pods.by(by_mention, _word(asked, key))):
+        return True
     there = Key(place.namespace, asked.reflection.there(key.name, asked.site))
     found = asked.shadows.by(by_mention, _word(asked, there))
     return any(is_ours(each, asked.site) for each in found)

@@ -24,6 +24,7 @@ from liqo.kube.cache import Caches
 from liqo.kube.errors import Conflict, KubeError
 from liqo.kubelet.namespaces import Place
 from liqo.kubelet.pods.apiserver import TOKEN_PATH, mode_of
+from liqo.kubelet.pods.ending import stays
 from liqo.kubelet.pods.marks import is_of_our_node, is_ours
 from liqo.kubelet.pods.status import is_finished
 from liqo.kubelet.reflect.marks import holds_tokens, origin
@@ -91,7 +92,8 @@ def observe(views: Views[Pod], site: Site, clock: Clock, key: Key) -> State | No
 def plan(state: State) -> Plan:
     """
     A Secret is *ours* if it holds tokens and we made it, or our like; *stale* if they are of an
-    earlier pod of that name. A pod *asks* if its volumes do and it talks to our API server.
+    earlier pod of that name. A pod *asks* if its volumes do and it talks to our API server. It
+    *stays* if it never ran and its namespace goes out without its pods.
 
     pod      | Secret           | what is done
     ---------+------------------+-----------------------------------------
@@ -100,6 +102,8 @@ def plan(state: State) -> Plan:
     gone     | else             | nothing
     finished | any              | nothing: it asks for nothing any more
     live     | stale            | delete it: it comes again when that one is gone
+    stays    | ours             | delete it
+    stays    | else             | nothing
     silent   | ours             | delete it
     silent   | else             | nothing
     asks     | foreign          | tell that the name is taken
@@ -117,7 +121,7 @@ def plan(state: State) -> Plan:
         return NOTHING
     if ours is not None and not is_for(ours, local):
         return _withdraw(ours)
-    if mode_of(local.metadata, state.site) != "Home":
+    if stays(local, state.place) or mode_of(local.metadata, state.site) != "Home":
         return _withdraw(ours)
     return _supply(state, local, ours)
 

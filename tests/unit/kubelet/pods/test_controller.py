@@ -50,9 +50,11 @@ from liqo.kubelet.pods.controller import (
     observe,
     offering,
 )
+from liqo.kubelet.pods.fit import TOO_LARGE
 from liqo.kubelet.pods.plan import State, failed, plan
 from liqo.kubelet.pods.references import Reference
 from liqo.kubelet.pods.room import Room
+from liqo.kubelet.pods.status import ACCEPTED
 from liqo.rules.fit import Shortage
 from liqo.rules.quantity import parse
 from liqo.runtime.controller import itself
@@ -300,10 +302,22 @@ async def test_who_was_refused_is_looked_at_when_there_may_be_room() -> None:
 async def test_who_was_refused_is_looked_at_when_its_node_offers_more() -> None:
     seen, room = await views(local=a_pod(OVER_QUOTA)), Room()
     at_home(seen, room, seen.pods.values()[0])
-    assert offering(SITE, room, a_virtual_node("4")) == ()
+    assert offering(seen, SITE, room, a_virtual_node("4")) == ()
     other = msgspec.structs.replace(a_virtual_node("8"), metadata=Meta(name="milan-2"))
-    assert offering(SITE, room, other) == ()
-    assert offering(SITE, room, a_virtual_node("8")) == (KEY,)
+    assert offering(seen, SITE, room, other) == ()
+    assert offering(seen, SITE, room, a_virtual_node("8")) == (KEY,)
+
+
+async def test_who_was_too_large_is_looked_at_when_one_node_has_room_for_it() -> None:
+    reason = {"type": ACCEPTED, "status": "False", "reason": TOO_LARGE}
+    local = a_pod({**BOUND, "conditions": [reason]}, asking("30"))
+    seen, refusing = await views(local=local), replace(SITE, refuses_too_large=True)
+    small, large = (
+        a_virtual_node("90", **{labels.LARGEST_POD: f"cpu={size}"}) for size in ("25", "30")
+    )
+    assert offering(seen, refusing, Room(), small) == ()
+    assert offering(seen, refusing, Room(), large) == (KEY,)
+    assert offering(seen, SITE, Room(), large) == (), "where nobody is refused, nobody waits"
 
 
 def test_when_a_pod_was_bound() -> None:

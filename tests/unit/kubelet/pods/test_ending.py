@@ -8,8 +8,17 @@ import pytest
 
 from liqo.api.kubernetes import PodStatus
 from liqo.api.meta import JSON
-from liqo.kubelet.pods.ending import GOING, Reason, ended, has_started, unready
-from tests.unit.kubelet.pods.things import BOUND, NOW, condition, container, running
+from liqo.kubelet.namespaces import Place
+from liqo.kubelet.pods.ending import GOING, Reason, ended, has_started, stays, unready
+from tests.unit.kubelet.pods.things import (
+    BOUND,
+    NOW,
+    PLACE,
+    a_pod,
+    condition,
+    container,
+    running,
+)
 
 
 def of(status: JSON) -> PodStatus:
@@ -64,3 +73,10 @@ def test_what_has_started() -> None:
     assert not has_started(of(BOUND))
     assert has_started(of(running()))
     assert has_started(of({"phase": "Pending", "initContainerStatuses": [container()]}))
+
+
+def test_a_pod_stays_where_its_namespace_goes_without_its_pods_unless_it_ran_there() -> None:
+    without = Place("shop-rome", keeps_pods=True)
+    assert stays(a_pod(), without)
+    assert not stays(a_pod(running()), without)
+    assert not stays(a_pod(), PLACE)

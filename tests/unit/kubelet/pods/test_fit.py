@@ -7,14 +7,16 @@ from dataclasses import replace
 import pytest
 
 from liqo.api import labels
+from liqo.api.kubernetes import Pod
 from liqo.api.offloading import VirtualNode, VirtualNodeSpec
-from liqo.kubelet.pods.fit import excess, oversized, turned_away
+from liqo.kubelet.pods.fit import LOOK_AGAIN, excess, let_pass, oversized, turned_away
 from liqo.kubelet.pods.forge import shadow_pod
 from liqo.kubelet.pods.plan import State, plan
-from liqo.kubelet.pods.rejection import COMPONENT
+from liqo.kubelet.pods.rejection import COMPONENT, warned
+from liqo.kubelet.pods.status import ACCEPTED
 from liqo.rules.fit import Shortage
 from liqo.rules.quantity import parse
-from liqo.runtime.plan import Create, do
+from liqo.runtime.plan import Create, PatchStatus, do
 from tests.unit.kubelet.pods.things import BOUND, NOW, PLACE, SITE, a_pod, asking, running
 
 SHORT = Shortage("nvidia.com/gpu", parse("2"), parse("1"))
@@ -47,15 +49,36 @@ def test_the_owner_is_told_the_numbers_and_what_to_do() -> None:
     assert told.message.endswith("or see: liqoctl explain capacity milan")
 
 
-def test_who_is_turned_away_fails_as_on_any_kubelet() -> None:
-    told, patch = turned_away(a_pod(), SHORT, SITE)
-    assert patch.status == {
-        "phase": "Failed",
-        "reason": "OutOfnvidia.com/gpu",
-        "message": told.message,
-    }
-    assert told.message.startswith(f"Pod was rejected: {FACTS}")
-    assert told.reason == "TooLargeForOneNode"
+WHY = f"{FACTS}. It goes there when one has; ask for less, or see: liqoctl explain capacity milan"
+TURNED_AWAY = {
+    "type": ACCEPTED,
+    "status": "False",
+    "reason": "TooLargeForOneNode",
+    "message": WHY,
+    "lastTransitionTime": "2026-11-15T10:18:00Z",
+}
+WAITING = {**BOUND, "conditions": [*BOUND["conditions"], TURNED_AWAY]}
+
+
+def test_who_is_turned_away_says_why_and_keeps_its_phase() -> None:
+    local = a_pod()
+    told, patch = turned_away(local, SHORT, SITE, NOW)
+    assert told == warned(local, "TooLargeForOneNode", WHY)
+    assert patch == PatchStatus(local, {"conditions": [TURNED_AWAY]}, form="strategic")
+
+
+@pytest.mark.parametrize(
+    ("pod", "note", "passes"),
+    [
+        (a_pod(WAITING, asking("30")), "cpu=25", False),
+        (a_pod(WAITING, asking("30")), "cpu=30", True),
+        (a_pod(WAITING, asking("30")), "", True),
+        (a_pod(BOUND, asking("30")), "cpu=30", False),
+        (a_pod(running(), asking("30")), "cpu=30", False),
+    ],
+)
+def test_who_was_turned_away_passes_when_it_fits(pod: Pod, note: str, passes: bool) -> None:
+    assert let_pass([pod], saying(note)) == ((pod.key,) if passes else ())
 
 
 # What is done for such a pod: the row of the decision table.
@@ -70,12 +93,23 @@ def test_it_is_told_and_goes_out_all_the_same() -> None:
     assert plan(large) == do(oversized(local, SHORT, SITE), offer)
 
 
-def test_it_is_refused_where_such_pods_are_not_wanted() -> None:
+def test_it_waits_at_home_where_such_pods_are_refused() -> None:
     local = a_pod()
     large = State(REFUSING, NOW, local, place=PLACE, excess=SHORT)
-    assert plan(large) == do(*turned_away(local, SHORT, REFUSING))
-    rejected = a_pod(turned_away(local, SHORT, REFUSING)[1].status)
-    assert plan(replace(large, local=rejected)) == do()
+    assert plan(large) == do(*turned_away(local, SHORT, REFUSING, NOW), wake_after=LOOK_AGAIN)
+
+
+def test_while_it_waits_nothing_is_written_again() -> None:
+    waiting = a_pod(WAITING)
+    large = State(REFUSING, NOW, waiting, place=PLACE, excess=SHORT)
+    said = warned(waiting, "TooLargeForOneNode", WHY)  # an Event that is told once, as any
+    assert plan(large) == do(said, wake_after=LOOK_AGAIN)
+
+
+def test_it_goes_out_as_soon_as_it_fits() -> None:
+    waiting = a_pod(WAITING)
+    fits = State(REFUSING, NOW, waiting, place=PLACE)
+    assert plan(fits) == do(Create(shadow_pod(waiting, "shop-rome", SITE), on="remote"))
 
 
 def test_one_that_ran_already_is_never_refused() -> None:

@@ -190,11 +190,6 @@ def test_P_RACE4_a_new_pod_never_adopts_the_shadow_pod_of_an_earlier_one() -> No
     assert decided(again) == do(offer(again))
 
 
-def test_P_RACE4_a_pod_that_comes_from_another_node_of_ours_starts_anew() -> None:
-    shadow = a_shadow(labels=marks(**{labels.NODE_NAME: "milan-2"}), annotations={})
-    assert decided(a_pod(), shadow) == withdrawn(shadow)
-
-
 def test_P_RACE4_a_new_shadow_pod_waits_until_the_old_remote_pod_is_gone() -> None:
     """Else the provider might take the old one for the new, and its end for that of the new."""
     assert decided(a_pod(uid="local-2"), None, a_remote(of="shadow-0")) == NOTHING

@@ -10,7 +10,7 @@ from liqo.kube.errors import Forbidden
 from liqo.kubelet.pods.plan import ANSWER, State, failed
 from liqo.kubelet.pods.rejection import warned
 from liqo.rules.changes import Made
-from liqo.runtime.plan import NOTHING, Create, Delete, Manifest, Patch, PatchStatus, do
+from liqo.runtime.plan import NOTHING, Create, Manifest, Patch, PatchStatus, do
 from tests.unit.kubelet.pods.test_plan import SHOWN, decided, offer, status_of, withdrawn
 from tests.unit.kubelet.pods.things import (
     NOW,
@@ -22,7 +22,6 @@ from tests.unit.kubelet.pods.things import (
     a_remote,
     a_shadow,
     known,
-    marks,
     recorded,
     running,
 )
@@ -192,9 +191,3 @@ def test_what_only_asks_for_an_end_is_nobodys_shadow_pod() -> None:
 def test_the_next_pod_of_a_name_waits_where_nobody_would_understand() -> None:
     local = a_pod(uid="local-2")
     assert decided(local, None, a_remote(**ENDING)) == NOTHING
-
-
-def test_what_another_node_of_ours_asked_for_is_only_withdrawn() -> None:
-    local = a_pod(uid="local-2")
-    theirs = a_shadow(labels=marks(**{labels.NODE_NAME: "milan-2"}))
-    assert decided(local, theirs, a_remote(**OURS)) == do(Delete(theirs, on="remote"))

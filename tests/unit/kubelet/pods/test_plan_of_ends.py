@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from liqo.api import labels
@@ -10,6 +12,8 @@ from liqo.kubelet.pods.ending import ended
 from liqo.runtime.plan import NOTHING, Delete, do
 from tests.unit.kubelet.pods.test_plan import DEGRADED, FOREIGN, decided, status_of, withdrawn
 from tests.unit.kubelet.pods.things import GOING, NOW, a_pod, a_remote, a_shadow, marks, running
+
+HELD: JSON = {"deletion_timestamp": GOING, "finalizers": ("batch.kubernetes.io/job-tracking",)}
 
 # The local pod is gone.
 
@@ -72,13 +76,49 @@ def test_a_pod_that_ends_in_a_degraded_namespace_is_gone_if_it_never_ran() -> No
 
 
 def test_who_holds_on_to_a_pod_that_is_gone_there_sees_its_end() -> None:
-    held: JSON = {"deletion_timestamp": GOING, "finalizers": ("batch.kubernetes.io/job-tracking",)}
-    local = a_pod(running(), **held)
+    local = a_pod(running(), **HELD)
     over, delete = decided(local).actions
     assert status_of(over) == ended(local.status, "Failed", "RemotePodTerminated", NOW)
     assert delete == Delete(local, grace=0)
-    finished = a_pod({"phase": "Succeeded"}, **held)
+    finished = a_pod({"phase": "Succeeded"}, **HELD)
     assert decided(finished) == do(Delete(finished, grace=0))
+
+
+@pytest.mark.parametrize("phase", ["Succeeded", "Failed"])
+def test_how_a_pod_ended_that_is_gone_there_is_told_before_its_shadow_pod_goes(phase: Any) -> None:
+    """Afterwards nobody would know, and a Job that succeeded would count as failed."""
+    local = a_pod(running(), **HELD)
+    over, delete = decided(local, a_shadow(phase)).actions
+    assert status_of(over) == ended(local.status, phase, "RemotePodTerminated", NOW)
+    assert delete == Delete(a_shadow(phase), on="remote")
+    (over,) = decided(local, a_shadow(phase, deletion_timestamp=GOING)).actions
+    assert status_of(over)["phase"] == phase
+    told = a_pod({"phase": phase}, **HELD)
+    assert decided(told, a_shadow(phase)) == withdrawn(a_shadow(phase))
+
+
+def test_a_pod_that_was_asked_to_end_has_ended_as_its_shadow_pod_says() -> None:
+    notes = {**a_shadow().metadata.annotations, labels.END_WITHIN: "5"}
+    over, _ = decided(a_pod(running(), **HELD), a_shadow("Succeeded", annotations=notes)).actions
+    assert status_of(over)["phase"] == "Succeeded"
+
+
+@pytest.mark.parametrize(
+    "shadow",
+    [
+        pytest.param(a_shadow("Running"), id="it had not ended"),
+        pytest.param(a_shadow(), id="nothing is known of it"),
+        pytest.param(
+            a_shadow("Succeeded", annotations={labels.LOCAL_POD_UID: "local-0"}), id="an earlier's"
+        ),
+        pytest.param(
+            a_shadow("Succeeded", labels=marks(**{labels.NODE_NAME: "milan-2"})),
+            id="it says another node",
+        ),
+    ],
+)
+def test_nothing_is_told_of_an_end_that_is_not_known(shadow: Any) -> None:
+    assert decided(a_pod(running(), **HELD), shadow) == withdrawn(shadow)
 
 
 # The local pod has finished.

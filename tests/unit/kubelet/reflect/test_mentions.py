@@ -7,7 +7,7 @@ from typing import Any
 
 from liqo.api.kubernetes import ConfigMap, Pod
 from liqo.api.meta import JSON, Key, Meta
-from liqo.api.offloading import ShadowPod, ShadowPodSpec
+from liqo.api.offloading import NamespaceMap, ShadowPod, ShadowPodSpec
 from liqo.kubelet.reflect.around import ALONE, Around
 from liqo.kubelet.reflect.configmaps import CONFIG_MAPS
 from liqo.kubelet.reflect.mentions import (
@@ -22,8 +22,16 @@ from liqo.kubelet.reflect.mentions import (
 from liqo.kubelet.reflect.policy import DEFAULT, Policies
 from liqo.kubelet.reflect.reflection import State, forge, plan
 from liqo.runtime.plan import NOTHING, Apply, Delete, do
-from tests.unit.kubelet.pods.things import PLACE, SITE, a_pod, raw
-from tests.unit.kubelet.reflect.things import OURS, a_config_map, a_copy, caches, there, views
+from tests.unit.kubelet.pods.things import PLACE, SITE, a_pod, raw, running
+from tests.unit.kubelet.reflect.things import (
+    OURS,
+    a_config_map,
+    a_copy,
+    a_map,
+    caches,
+    there,
+    views,
+)
 
 ASKED = Policies(lambda _: "OnlyReferenced")
 KEY = Key("shop", "settings")
@@ -42,13 +50,16 @@ def a_shadow(*names: str, **more: Any) -> ShadowPod:
 
 
 async def pods(
-    *ours: Pod, others: tuple[ShadowPod, ...] = (), policies: Policies = ASKED
+    *ours: Pod,
+    others: tuple[ShadowPod, ...] = (),
+    policies: Policies = ASKED,
+    known: NamespaceMap | None = None,
 ) -> Pods[ConfigMap]:
     return Pods(
         SITE,
         policies,
         CONFIG_MAPS,
-        await views(ConfigMap, [a_config_map()]),
+        await views(ConfigMap, [a_config_map()], known=known),
         await a_copy(Pod, ours),
         await a_copy(ShadowPod, others),
     )
@@ -65,6 +76,21 @@ async def test_what_a_pod_of_another_virtual_node_mentions_goes_once_that_pod_is
     assert is_mentioned(asked, KEY)
     assert is_mentioned(asked, Key("shop", "kube-root-ca.crt"))
     assert not is_mentioned(asked, Key("bank", "settings"))
+
+
+async def test_P_SEC3_what_only_pods_mention_that_stay_at_home_does_not_leave() -> None:
+    """A pod of a DaemonSet, say, that tolerates everything and is bound to our node."""
+    without = a_map(keeps_pods=True)
+    mentions = mounting("settings")
+    assert not is_mentioned(await pods(a_pod(spec=mentions), known=without), KEY)
+    assert is_mentioned(await pods(a_pod(running(), mentions), known=without), KEY)
+    both = await pods(a_pod(spec=mentions), others=(a_shadow("settings"),), known=without)
+    assert is_mentioned(both, KEY)
+
+
+async def test_what_does_not_go_out_is_mentioned_by_nobody() -> None:
+    asked = await pods(a_pod(spec=mounting("settings")), known=a_map("Terminating"))
+    assert not is_mentioned(asked, KEY)
 
 
 async def test_what_pods_of_others_there_mention_does_not_count() -> None:

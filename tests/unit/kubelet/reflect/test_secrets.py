@@ -37,10 +37,14 @@ def test_a_long_lived_token_never_leaves() -> None:
     assert why_it_stays(TOKEN, "DenyList") == "secrets holding service account tokens"
 
 
+def test_P_SEC3_a_secret_may_be_kept_unless_a_pod_that_goes_out_mentions_it() -> None:
+    assert judge(a_secret(), "OnlyReferenced") == "stays"
+    assert judge(a_secret(), "OnlyReferenced", Around(is_mentioned=True)) == "goes"
+
+
 def test_any_other_goes_by_the_policy() -> None:
     assert judge(a_secret(), "DenyList") == "goes"
     assert judge(a_secret(), "AllowList") == "stays"
-    assert judge(a_secret(), "OnlyReferenced", Around(is_mentioned=True)) == "goes"
     assert why_it_stays(a_secret(), "AllowList") == 'the current object (policy: "AllowList")'
 
 

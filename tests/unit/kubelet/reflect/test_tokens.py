@@ -13,6 +13,7 @@ from liqo.api.kubernetes import Pod, Secret
 from liqo.api.meta import JSON, Key, Meta
 from liqo.kube.cluster import Token
 from liqo.kube.errors import Conflict, KubeError, NotFound, Throttled
+from liqo.kubelet.namespaces import Place
 from liqo.kubelet.reflect.tokens import (
     AT_LEAST,
     RENEW_AT,
@@ -28,7 +29,7 @@ from liqo.kubelet.reflect.tokens import (
 )
 from liqo.runtime.plan import NOTHING, Delete, MintToken, Plan, Record, WantedToken, do
 from liqo.runtime.requests import request_for, with_tokens
-from tests.unit.kubelet.pods.things import NOW, PLACE, SITE, a_pod
+from tests.unit.kubelet.pods.things import NOW, PLACE, SITE, a_pod, running
 from tests.unit.kubelet.reflect.things import (
     GOING,
     a_map,
@@ -70,7 +71,7 @@ LEAVING = a_secret(deletion_timestamp=GOING)
 
 
 def state(local: Pod | None = POD, remote: Secret | None = None, **more: Any) -> State:
-    return State(SITE, more.pop("now", NOW), PLACE, local, remote, **more)
+    return State(SITE, more.pop("now", NOW), more.pop("place", PLACE), local, remote, **more)
 
 
 def minted(seen: State) -> MintToken:
@@ -90,6 +91,7 @@ TAKEN = warned(
 )
 DISABLED = a_pod(spec=asking(), annotations={labels.API_SERVER_SUPPORT: "disabled"})
 REMOTE = a_pod(spec=asking(), annotations={labels.API_SERVER_SUPPORT: "remote"})
+WITHOUT_PODS = Place("shop-rome", keeps_pods=True)
 FINISHED = a_pod({"phase": "Succeeded"}, asking())
 
 
@@ -115,12 +117,16 @@ FINISHED = a_pod({"phase": "Succeeded"}, asking())
         ),
         pytest.param(state(DISABLED), NOTHING, id="P-SEC2 it talks to nobody"),
         pytest.param(state(REMOTE), NOTHING, id="P-SEC2 it talks to the provider"),
-        pytest.param(
-            state(DISABLED, SECRET),
-            do(Delete(SECRET, on="remote")),
-            id="P-FORGE8 another kubelet did not honour that",
-        ),
         pytest.param(state(REMOTE, FOREIGN), NOTHING, id="P-SEC2 a foreign Secret is left alone"),
+        pytest.param(state(place=WITHOUT_PODS), NOTHING, id="it stays at home"),
+        pytest.param(
+            state(remote=SECRET, place=WITHOUT_PODS),
+            do(Delete(SECRET, on="remote")),
+            id="it stays at home, and its tokens left",
+        ),
+        pytest.param(
+            state(remote=FOREIGN, place=WITHOUT_PODS), NOTHING, id="it stays, taken or not"
+        ),
         pytest.param(state(POD, FOREIGN), TAKEN, id="the name is taken"),
         pytest.param(state(POD, REFLECTED), TAKEN, id="the name is taken by a Secret of ours"),
         pytest.param(state(POD, LEAVING), NOTHING, id="somebody deletes it there"),
@@ -128,6 +134,18 @@ FINISHED = a_pod({"phase": "Succeeded"}, asking())
 )
 def test_what_is_done(seen: State, expected: Plan) -> None:
     assert plan(seen) == expected
+
+
+@pytest.mark.parametrize("pod", [DISABLED, REMOTE], ids=["nobody", "the provider"])
+def test_P_FORGE8_a_pod_that_does_not_talk_to_us_loses_tokens_that_another_kubelet_issued(
+    pod: Pod,
+) -> None:
+    assert plan(state(pod, SECRET)) == do(Delete(SECRET, on="remote"))
+
+
+def test_a_pod_that_ran_before_its_namespace_went_without_its_pods_keeps_its_tokens() -> None:
+    ran = a_pod(running(), asking())
+    assert minted(state(ran, place=WITHOUT_PODS)).bound_to == ran
 
 
 def test_P_SEC2_without_an_api_server_to_talk_to_no_token_leaves() -> None:

@@ -32,7 +32,9 @@ OURS = {labels.ORIGIN: "rome", labels.DESTINATION: "milan"}
 GOING = "2026-11-15T10:17:59Z"
 
 
-def a_map(phase: MappingPhase | None = "Accepted", remote: str = "shop-rome") -> NamespaceMap:
+def a_map(
+    phase: MappingPhase | None = "Accepted", remote: str = "shop-rome", *, keeps_pods: bool = False
+) -> NamespaceMap:
     current = {"shop": RemoteNamespace(remote_namespace=remote, phase=phase)}
     return NamespaceMap(
         metadata=Meta(
@@ -40,6 +42,7 @@ def a_map(phase: MappingPhase | None = "Accepted", remote: str = "shop-rome") ->
             namespace="liqo-tenant-milan",
             resource_version="1",
             labels={labels.REMOTE_CLUSTER_ID: "milan"},
+            annotations={labels.PODS_STAY: "shop"} if keeps_pods else {},
         ),
         spec=NamespaceMapSpec(desired_mapping={"shop": remote} if phase else {}),
         status=NamespaceMapStatus(current_mapping=current if phase else {}),

@@ -1,0 +1,76 @@
+"""Whose is what stands there in the name of a pod: a ShadowPod, and a pod that was made of one.
+
+All virtual nodes of a provider share the names of their ShadowPods. A pod that is deleted by force
+may have its next on another of these nodes before the kubelet of its own has heard of it. The next
+must not wait for a kubelet that is dead, and one that hears late must not end the next.
+"""
+
+from __future__ import annotations
+
+from liqo.api import labels
+from liqo.api.kubernetes import Pod
+from liqo.api.offloading import ShadowPod
+from liqo.kubelet.pods.ending import has_started
+from liqo.kubelet.pods.marks import is_for, is_of_our_node, is_ours
+from liqo.kubelet.site import Site
+from liqo.rules.changes import end_of
+
+
+def is_foreign(shadow: ShadowPod, local: Pod, site: Site) -> bool:
+    """
+    The first row that fits. What is foreign is never touched.
+
+    made by         | for     | our pod   | made        | so it is
+    ----------------+---------+-----------+-------------+----------------------------------------
+    another cluster | any     | any       | any         | foreign
+    our node        | any     | any       | any         | not foreign
+    nobody knows    | any     | any       | any         | not foreign
+    another node    | our pod | any       | any         | not foreign: somebody changed its label
+    another node    | another | ran       | any         | foreign: ours had the name before it
+    another node    | another | never ran | before ours | not foreign: of a pod before ours
+    another node    | another | never ran | since then  | foreign: of a pod after ours; we are late
+
+    Only the last two compare clocks of two clusters. Where the provider's is ahead, a ShadowPod
+    of before may pass for a later one: it is then left to its own node, which ends what it has no
+    pod for.
+    """
+    if not is_ours(shadow, site):
+        return True
+    known = shadow.metadata
+    if known.labels.get(labels.NODE_NAME, site.node) == site.node:
+        return False
+    if known.annotations.get(labels.LOCAL_POD_UID) == local.metadata.uid:
+        return False
+    return has_started(local.status) or not _is_older(shadow, local)
+
+
+def without_foreign(
+    shadow: ShadowPod | None, remote: Pod | None, local: Pod, site: Site
+) -> tuple[ShadowPod | None, Pod | None]:
+    """What was made of a foreign ShadowPod is foreign, too."""
+    if remote is not None and not is_ours(remote, site):
+        remote = None
+    if shadow is None or not is_foreign(shadow, local, site):
+        return shadow, remote
+    return None, remote if remote is not None and not _owns(shadow, remote) else None
+
+
+def is_current(shadow: ShadowPod, local: Pod, site: Site) -> bool:
+    """One that asks for an end is of a pod before this one, or of none."""
+    return is_of_our_node(shadow, site) and is_for(shadow, local) and end_of(shadow) is None
+
+
+def is_made_of(remote: Pod, shadow: ShadowPod | None, local: Pod) -> bool:
+    """Of this ShadowPod; when that is gone already, at least for this pod."""
+    if shadow is None:
+        return is_for(remote, local)
+    return _owns(shadow, remote) and is_for(shadow, local)
+
+
+def _owns(shadow: ShadowPod, remote: Pod) -> bool:
+    return any(owner.uid == shadow.metadata.uid for owner in remote.metadata.owner_references)
+
+
+def _is_older(shadow: ShadowPod, local: Pod) -> bool:
+    there, here = shadow.metadata.creation_timestamp, local.metadata.creation_timestamp
+    return (there or "") < (here or "")

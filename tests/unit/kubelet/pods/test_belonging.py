@@ -1,0 +1,78 @@
+"""Whose a ShadowPod is that has the name of our pod, and whose the pod that was made of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from liqo.api import labels
+from liqo.api.kubernetes import Pod
+from liqo.kubelet.pods.belonging import is_current, is_foreign, is_made_of, without_foreign
+from tests.unit.kubelet.pods.things import SITE, a_pod, a_remote, a_shadow, marks, running
+
+BEFORE, CAME, AFTER = (f"2026-11-15T10:17:5{second}Z" for second in (3, 4, 5))
+NEW = a_pod(creation_timestamp=CAME)
+RAN = a_pod(running(), creation_timestamp=CAME)
+
+
+def elsewhere(node: str = "milan-2", *, uid: str = "local-2", made: str | None = AFTER) -> Any:
+    """By another node of ours, for another pod, if nothing else is said."""
+    notes = {labels.LOCAL_POD_UID: uid} if uid else {}
+    marked = marks(**{labels.NODE_NAME: node})
+    return a_shadow(labels=marked, annotations=notes, creation_timestamp=made)
+
+
+NAMELESS = {name: value for name, value in marks().items() if name != labels.NODE_NAME}
+
+
+@pytest.mark.parametrize(
+    ("shadow", "local", "expected"),
+    [
+        pytest.param(a_shadow(labels=marks(**{labels.ORIGIN: "paris"})), NEW, True, id="paris'"),
+        pytest.param(a_shadow(), NEW, False, id="our own"),
+        pytest.param(elsewhere("milan"), RAN, False, id="our node's, for another pod"),
+        pytest.param(a_shadow(labels=NAMELESS), RAN, False, id="nobody knows which node's"),
+        pytest.param(elsewhere(uid="local-1"), RAN, False, id="for our pod, whatever its label"),
+        pytest.param(elsewhere(), RAN, True, id="our pod had the name: what came then is later"),
+        pytest.param(elsewhere(made=BEFORE), RAN, True, id="whatever the provider's clock says"),
+        pytest.param(elsewhere(made=BEFORE), NEW, False, id="of a pod before ours"),
+        pytest.param(elsewhere(uid="", made=BEFORE), NEW, False, id="that says not which"),
+        pytest.param(elsewhere(), NEW, True, id="of a pod after ours"),
+        pytest.param(elsewhere(made=CAME), NEW, True, id="in doubt it is left to its own node"),
+        pytest.param(elsewhere(made=None), a_pod(), True, id="nobody knows when"),
+    ],
+)
+def test_P_RACE4_a_kubelet_that_hears_late_leaves_a_later_pod_of_another_node_alone(
+    shadow: Any, local: Pod, expected: bool
+) -> None:
+    assert is_foreign(shadow, local, SITE) is expected
+
+
+def test_what_was_made_of_a_foreign_shadow_pod_is_foreign_too() -> None:
+    later, made, ours = elsewhere(), a_remote(), a_remote(of="shadow-0")
+    assert without_foreign(later, made, RAN, SITE) == (None, None)
+    assert without_foreign(later, None, RAN, SITE) == (None, None)
+    assert without_foreign(later, ours, RAN, SITE) == (None, ours)
+    assert without_foreign(a_shadow(), made, RAN, SITE) == (a_shadow(), made)
+    assert without_foreign(None, made, RAN, SITE) == (None, made)
+    paris = a_remote(labels=marks(**{labels.ORIGIN: "paris"}))
+    assert without_foreign(a_shadow(), paris, RAN, SITE) == (a_shadow(), None)
+
+
+def test_a_shadow_pod_is_current_if_our_node_made_it_for_this_pod_and_asks_for_no_end() -> None:
+    assert is_current(a_shadow(), NEW, SITE)
+    assert not is_current(elsewhere(uid="local-1"), NEW, SITE)
+    assert not is_current(a_shadow(), a_pod(uid="local-2"), SITE)
+    assert not is_current(a_shadow(annotations={labels.END_WITHIN: "0"}), NEW, SITE)
+
+
+def test_a_remote_pod_is_made_of_the_shadow_pod_that_owns_it() -> None:
+    assert is_made_of(a_remote(), a_shadow(), NEW)
+    assert not is_made_of(a_remote(of="shadow-0"), a_shadow(), NEW)
+    assert not is_made_of(a_remote(), a_shadow(), a_pod(uid="local-2"))
+
+
+def test_where_its_shadow_pod_is_gone_a_remote_pod_says_itself_whose_it_is() -> None:
+    assert is_made_of(a_remote(), None, NEW)
+    assert not is_made_of(a_remote(), None, a_pod(uid="local-2"))
