@@ -46,8 +46,10 @@ async def authenticate(
 @two_clusters
 async def unauthenticate(call: Call, timeout: float, wait: bool, **where: str) -> None:
     from liqo.cli.peering import parting
+    from liqo.cli.peering.ending import departure
     from liqo.cli.peering.sides import both
 
     async with both(call, timeout, **where) as pair:
         await parting.no_slices_left(pair.loan)
-        await parting.part(pair, await parting.places(pair), wait=wait)
+        async with departure(pair, await parting.places(pair), wait=wait):
+            pass  # nothing was lent

@@ -2,7 +2,7 @@
 
 Runs on   consumer, once for each tombstone
 Watches   Secret (tombstone, kubeconfig), Identity; on the provider: Renew (the mark)
-Writes    Renew on the provider; deletes the tombstone
+Writes    Renew on the provider; the tombstone (since when we are refused); deletes it
 """
 
 from __future__ import annotations
@@ -18,16 +18,21 @@ from liqo.api.authentication import Identity, Renew, RenewSpec
 from liqo.api.kubernetes import Secret
 from liqo.api.meta import Key, Meta, Resource
 from liqo.kube.cache import Cache, Caches
+from liqo.kube.errors import Misconfigured
 from liqo.kube.indexes import Label
+from liqo.kube.kubeconfig import from_secret
 from liqo.kube.paths import Scope
-from liqo.rules import names
+from liqo.rules import certificates, names
 from liqo.runtime.clock import Clock, timestamp, wall_clock
 from liqo.runtime.controller import Controller
-from liqo.runtime.plan import NOTHING, Action, Create, Delete, Patch, Plan, do
+from liqo.runtime.plan import NOTHING, Action, Create, Delete, Patch, Plan, Record, do
 from liqo.runtime.tenants import secrets
 
 LOOK_AGAIN = 3.0  # seconds: that nobody knows us there is no event of any cache
+REMIND = 600.0  # seconds: as often as an Event is repeated
 PATIENCE = timedelta(seconds=10)  # an API server that starts refuses everybody until it knows roles
+
+UNTOLD = "ProviderNotTold"  # the reason of an Event
 
 Peering: TypeAlias = Literal["over", "ending", "new"]
 """Ours with that provider. ending: what we had is still being taken back; new: we peered again."""
@@ -55,6 +60,7 @@ class State:
     peering: Peering
     answers: bool  # the provider, at least once
     is_refused: bool  # to it we are nobody, or have no rights
+    has_expired: bool  # our certificate: that is why we are nobody
     is_marked: bool
     now: datetime
 
@@ -85,16 +91,25 @@ def observe(grave: Grave, here: Caches, there: Caches, clock: Clock, key: Key) -
     tombstone = here.of(Secret, tombstones(key.namespace)).get(key)
     if tombstone is None or tombstone.metadata.deletion_timestamp:
         return None
-    marks = there.of(Renew, grave.mark)
+    marks, now = there.of(Renew, grave.mark), clock()
     return State(
         tombstone,
         grave,
         peering_with(here, grave),
         answers=marks.synced,
         is_refused=marks.refused or marks.unrecognized,
+        has_expired=marks.unrecognized and has_expired(tombstone, now),
         is_marked=len(marks) > 0,
-        now=clock(),
+        now=now,
     )
+
+
+def has_expired(tombstone: Secret, now: datetime) -> bool:
+    try:
+        certificate = from_secret(tombstone).user.certificate.data
+        return certificates.expires_at(certificate.encode()) <= now
+    except (Misconfigured, ValueError):
+        return False  # another kind of credential
 
 
 def peering_with(here: Caches, grave: Grave) -> Peering:
@@ -114,6 +129,8 @@ def plan(state: State) -> Plan:
     new     | any                        | any   | delete the tombstone: nothing to take back
     ending  | any                        | any   | nothing: replication would take the mark for
             |                            |       | a stray copy
+    over    | our certificate expired    | any   | say so; the tombstone stays: who knows whether
+            |                            |       | we are forgotten there
     over    | refuses us, let us in once | any   | delete the tombstone: we are forgotten there
     over    | refuses us, for a while    | any   | the same
     over    | refuses us, since now      | any   | note since when; look again
@@ -125,12 +142,24 @@ def plan(state: State) -> Plan:
         return do(Delete(state.tombstone))
     if state.peering == "ending":
         return NOTHING
+    if state.has_expired:
+        return do(_untold(state), wake_after=REMIND)
     if state.is_refused:
         return _refused(state)
     if not state.answers or state.is_marked:
         return do(wake_after=LOOK_AGAIN)
     left = Create(forge(state.grave), on="remote")
     return do(*_noted(state, None), left, wake_after=LOOK_AGAIN)
+
+
+def _untold(state: State) -> Record:
+    grave = state.grave
+    why = (
+        f'the certificate for the provider "{grave.provider_id}" has expired before it was told '
+        "that this cluster left; its administrator takes back what is there with: liqoctl drain "
+        f"tenant {grave.consumer_id}. Then delete this Secret"
+    )
+    return Record(state.tombstone, UNTOLD, why, "Warning")
 
 
 def _refused(state: State) -> Plan:

@@ -81,7 +81,10 @@ class Unauthorized(Refused):
 
 
 class Forbidden(Refused):
-    pass
+    @property
+    def is_of_a_webhook(self) -> bool:
+        """It is the object that may not be so, whoever asks: of our rights this says nothing."""
+        return "admission webhook" in str(self)
 
 
 class Invalid(Refused):

@@ -229,8 +229,8 @@ async def _execute(executor: Executor, there: Caches, desk: Desk, plan: Plan) ->
     author = Author(desk.name, desk.controller.manager or desk.name)
     try:
         await executor.execute(author, plan)
-    except Forbidden:
+    except Forbidden as no:
         # Perhaps all our rights are gone. A watch that is open would not tell; a new one does.
-        if not any(cache.forbidden for cache in there):
+        if not no.is_of_a_webhook and not any(cache.forbidden for cache in there):
             there.reconnect()
         raise

@@ -40,6 +40,19 @@ def test_an_error_says_which_cluster_and_why() -> None:
     assert error.reason == "AlreadyExists"
 
 
+@pytest.mark.parametrize(
+    ("message", "of_a_webhook"),
+    [
+        ('tenants is forbidden: User "rome" cannot create resource "tenants"', False),
+        ('admission webhook "tenant.liqo.io" denied the request: a Tenant already exists', True),
+    ],
+)
+def test_what_a_webhook_forbids_is_no_question_of_rights(message: str, of_a_webhook: bool) -> None:
+    error = refusal(403, status(403, message=message), where="milan")
+    assert isinstance(error, errors.Forbidden)
+    assert error.is_of_a_webhook is of_a_webhook
+
+
 def test_an_error_keeps_what_was_said_for_who_hands_it_on() -> None:
     error = refusal(400, status(400), where="rome")
     assert (error.code, error.said) == (400, "because")

@@ -25,6 +25,7 @@ from tests.unit.kube.scripted import Scripted, a_config, a_list, a_watch, refuse
 MILAN, NAPLES = Key("", "milan"), Key("", "naples")
 SELDOM = Checking(every=3600.0, first=3600.0)  # never, while a test lasts
 NOBODY = Access("http://127.0.0.1:1")
+TARGET = ConfigMap(metadata=Meta(name="a", namespace="shop", uid="1"))
 
 
 class Wish:
@@ -199,26 +200,28 @@ async def test_who_refuses_or_is_silent_is_not_alive() -> None:
 
 async def test_r6_when_a_write_is_forbidden_the_rights_are_looked_at_again() -> None:
     """The open watch would go on for minutes; a new one is refused, and soon believed."""
-    wish = Wish()
-    target = ConfigMap(metadata=Meta(name="a", namespace="shop", uid="1"))
-
-    def controllers(there: Caches) -> Sequence[Controller[Any]]:
-        plan = do(Delete(target, on="remote"))
-        watched = there.of(ConfigMap)
-        return [Controller("test", {watched: itself}, lambda key: key, lambda state: plan)]
-
+    wish, seen = Wish(), list[Key]()
     first = a_list(a_config("a", "5"), version="5")
     forbidden = partial(refuses, 403, reason="Forbidden")
     answers = (first, a_watch(stays=True), *(forbidden() for _ in range(9)))
     async with scripted(*answers) as server, running(wish):
-        wish.change(milan=Remote("milan", server.access, "there", controllers))
+        wish.change(milan=a_remote(server, seen, do(Delete(TARGET, on="remote"))))
         await until(lambda: sum("watch=true" in asked.path for asked in server.asked) > 1)
+
+
+async def test_what_a_webhook_refuses_says_nothing_about_our_rights() -> None:
+    wish, seen = Wish(), list[Key]()
+    first = a_list(a_config("a", "5"), version="5")
+    no = refuses(403, 'admission webhook "x.liqo.io" denied the request: no', reason="Forbidden")
+    async with scripted(first, a_watch(stays=True), no, no, no) as server, running(wish):
+        wish.change(milan=a_remote(server, seen, do(Delete(TARGET, on="remote"))))
+        await until(lambda: [asked.method for asked in server.asked].count("DELETE") == 3)
+    assert sum("watch=true" in asked.path for asked in server.asked) == 1
 
 
 async def test_what_is_under_way_when_we_end_is_finished_and_nothing_new_begins() -> None:
     seen: list[Key] = []
     wish, answered = Wish(), asyncio.Event()
-    target = ConfigMap(metadata=Meta(name="a", namespace="shop", uid="1"))
     listed = a_list(a_config("a", "5"), version="5")
     deleted = replace(says({"kind": "Status"}), when=answered)
     async with (
@@ -226,7 +229,7 @@ async def test_what_is_under_way_when_we_end_is_finished_and_nothing_new_begins(
         running(wish) as remotes,
         asyncio.TaskGroup() as tasks,
     ):
-        milan = a_remote(server, seen, do(Delete(target, on="remote")))
+        milan = a_remote(server, seen, do(Delete(TARGET, on="remote")))
         wish.change(milan=milan)
         await server.until_asked(3)
         assert [desk.name for desk in remotes.desks()] == ["test"]
@@ -244,9 +247,8 @@ async def test_what_is_under_way_when_we_end_is_finished_and_nothing_new_begins(
 async def test_who_does_not_answer_is_not_waited_for_beyond_that() -> None:
     seen: list[Key] = []
     wish = Wish()
-    target = ConfigMap(metadata=Meta(name="a", namespace="shop", uid="1"))
     async with following("a") as server, running(wish) as remotes:
-        wish.change(milan=a_remote(server, seen, do(Delete(target, on="remote"))))
+        wish.change(milan=a_remote(server, seen, do(Delete(TARGET, on="remote"))))
         await server.until_asked(3)
         await remotes.finish(within=0.01)
         assert remotes.desks()[0].queue.depth == 0

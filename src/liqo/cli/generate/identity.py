@@ -12,6 +12,7 @@ from liqo.cli.installation import find
 from liqo.cli.objects import Stamp, printed
 from liqo.cli.peering import namespaces
 from liqo.cli.peering.complaints import heeded
+from liqo.cli.peering.tenants import of_consumer
 from liqo.errors import LiqoError
 from liqo.kube.cluster import Cluster
 from liqo.kube.paths import Scope
@@ -34,12 +35,14 @@ async def admitted(cluster: Cluster, namespace: str, consumer: str, timeout: flo
     """What the consumer was granted, once its proof has been verified."""
     scope = Scope(namespace)
     tenants = (await cluster.list(Tenant, scope=scope, resource_version="")).items
-    tenant = of_consumer(tenants, consumer)
-    if tenant is None:
+    known = of_consumer(tenants, consumer)
+    if not known:
         raise LiqoError(
             f'there is no Tenant of "{consumer}" in the namespace "{namespace}"; on the consumer, '
             "generate it with: liqoctl generate tenant, and apply it here"
         )
+
+    tenant = known[0]
 
     def is_granted(found: Sequence[Tenant]) -> bool:
         return granted(found, consumer) is not None
@@ -55,10 +58,6 @@ async def admitted(cluster: Cluster, namespace: str, consumer: str, timeout: flo
     return params
 
 
-def of_consumer(tenants: Sequence[Tenant], consumer: str) -> Tenant | None:
-    return next((each for each in tenants if each.spec.cluster_id == consumer), None)
-
-
 def granted(tenants: Sequence[Tenant], consumer: str) -> AuthParams | None:
-    tenant = of_consumer(tenants, consumer)
-    return tenant.status.auth_params if tenant is not None else None
+    found = of_consumer(tenants, consumer)
+    return found[0].status.auth_params if found else None

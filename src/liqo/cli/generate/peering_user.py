@@ -13,7 +13,7 @@ from liqo.api.authentication import Identity
 from liqo.api.kubernetes import CertificateSigningRequest, Deployment, RoleBinding, Secret
 from liqo.api.meta import JSON
 from liqo.cli import apiserver, peering_users, release
-from liqo.cli.call import Call, at_most
+from liqo.cli.call import Call, Deadline
 from liqo.cli.peering import namespaces
 from liqo.cli.peering.sides import Side, alone
 from liqo.errors import LiqoError
@@ -50,11 +50,12 @@ async def generate(call: Call, consumer: str, said: Mapping[str, Any]) -> None:
         with out.step("Generating user", "User generated successfully"):
             controllers = await installed(cluster, liqo_namespace)
             user = new_user(consumer, compatible=is_compatible(said["compatible"], controllers))
-            async with at_most(said["timeout"], "the certificate of the user, which nobody signs"):
+            deadline = Deadline(said["timeout"])
+            async with deadline.waiting(f'the end of an earlier namespace of "{consumer}"'):
                 home = await namespaces.ensure(provider, consumer)
-                async with all_or_nothing(cluster, consumer):
-                    certificate = await certified(provider, user)
-                    await bind(provider, user, (liqo_namespace, home))
+            async with all_or_nothing(cluster, consumer, deadline):
+                certificate = await certified(provider, user)
+                await bind(provider, user, (liqo_namespace, home))
             told = release.flag(controllers, ADDRESS)
             server = await apiserver.url(cluster, told) or cluster.access.server
         login = Login(
@@ -117,9 +118,13 @@ def is_compatible(mode: str, controllers: JSON) -> bool:
 
 
 @asynccontextmanager
-async def all_or_nothing(cluster: Cluster, consumer: str) -> AsyncIterator[None]:
+async def all_or_nothing(
+    cluster: Cluster, consumer: str, deadline: Deadline
+) -> AsyncIterator[None]:
+    """Also when the time is over, which is a failure only outside of the deadline."""
     try:
-        yield
+        async with deadline.waiting("the certificate of the user, which nobody signs"):
+            yield
     except LiqoError:
         await peering_users.remove(cluster, consumer)
         raise

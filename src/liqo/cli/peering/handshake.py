@@ -186,7 +186,7 @@ async def _abroad(pair: Pair) -> str:
     """On the provider: a Tenant that is ending takes its nonce with it."""
     consumer, provider = pair.consumer.id, pair.provider
     there = await namespaces.ensure(provider, consumer)
-    await leftovers.ended(provider, Key(there, consumer))
+    await leftovers.ended(provider, there, consumer)
     return there
 
 

@@ -21,13 +21,12 @@ from liqo.cli.peering.parting import find_all
 from liqo.cli.peering.remains import Remains, farewell, remains
 from liqo.cli.peering.removal import DELETING, WAITING, deleted, gone
 from liqo.cli.peering.sides import Loan, Side
-from liqo.errors import LiqoError, first_error
+from liqo.cli.peering.silence import attentive, silent_at
+from liqo.errors import LiqoError
 from liqo.kube.cluster import Cluster
-from liqo.kube.errors import Misconfigured, NotFound, Unreachable
+from liqo.kube.errors import Misconfigured, Unreachable
 from liqo.kube.kubeconfig import from_secret
 from liqo.kube.paths import Scope
-from liqo.kube.waiting import until
-from liqo.rules import conditions
 
 ANSWER = 8.0  # seconds for a provider to answer, before it counts as dead
 WITHOUT_IT = 30.0  # seconds in which a provider that does not answer is left, those included
@@ -87,24 +86,13 @@ async def leave_unheard(out: Output, loan: Loan, server: str, manner: Manner) ->
 
 async def leave_attentively(out: Output, loan: Loan, manner: Manner) -> tuple[Left, bool]:
     """As `leave`; a provider that falls silent meanwhile is declared dead, and True given back."""
-    try:
-        async with asyncio.TaskGroup() as group:
-            watching = group.create_task(_declare_if_silent(out, loan))
-            try:
-                left = await leave(loan, manner)
-            finally:
-                watching.cancel()
-    except BaseExceptionGroup as failed:
-        raise first_error(failed) from None
-    return left, watching.done() and not watching.cancelled()
 
+    def tell(server: str) -> None:
+        out.warning(f'the provider "{loan.provider_id}" does not answer at {server} any more')
 
-async def _declare_if_silent(out: Output, loan: Loan) -> None:
-    consumer, key = loan.consumer, Key("", loan.provider_id)
-    found = await until(consumer.cluster, ForeignCluster, key, _is_silent)
-    out.warning(f'the provider "{key.name}" does not answer at {_server(found)} any more')
-    with suppress(NotFound):  # the last of it went in this moment
-        await declare(consumer.cluster, key, dead=True)
+    async with attentive(loan, tell) as given_up:
+        left = await leave(loan, manner)
+    return left, given_up.is_set()
 
 
 async def _delete_namespace(loan: Loan, here: str, *, wait: bool) -> None:
@@ -136,22 +124,6 @@ async def provider_at(consumer: Side, server: str) -> str:
         f"{server} does not answer, and which provider it is cannot be told from here (known: "
         f"{several}); name it with: liqoctl unpeer out-of-band NAME"
     )
-
-
-async def silent_at(consumer: Side, provider: str) -> str:
-    """Where it does not answer, as our controllers see it, who ask all the time; else empty."""
-    found = await consumer.find(ForeignCluster, Key("", provider))
-    return _server(found) if found is not None and _is_silent(found) else ""
-
-
-def _is_silent(provider: ForeignCluster) -> bool:
-    said = provider.status.conditions if provider.status is not None else ()
-    known = conditions.find(said, "APIServerStatus")
-    return known is not None and known.status == "Error"
-
-
-def _server(provider: ForeignCluster) -> str:
-    return (provider.status.api_server_url if provider.status is not None else "") or "its address"
 
 
 async def _servers(consumer: Side) -> set[tuple[str, tuple[str, int]]]:

@@ -5,27 +5,41 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from liqo.api.authentication import Tenant
-from liqo.api.meta import Key
 from liqo.cli.peering.sides import Side
+from liqo.cli.peering.tenants import of_consumer
 from liqo.errors import LiqoError
-from liqo.kube.paths import named
+from liqo.kube.paths import Scope
 from liqo.kube.waiting import until_all
 
 
-async def ended(provider: Side, key: Key) -> None:
+async def ended(provider: Side, namespace: str, consumer: str) -> None:
     """Wait for a Tenant that is being deleted; refuse one that would not let us in."""
 
     def is_settled(found: Sequence[Tenant]) -> bool:
-        return not any(each.metadata.deletion_timestamp for each in found)
+        return not any(each.metadata.deletion_timestamp for each in of_consumer(found, consumer))
 
-    for tenant in await until_all(provider.cluster, Tenant, named(key), is_settled):
-        if tenant.spec.tenant_condition == "Drained":
-            raise LiqoError(
-                f'the Tenant "{key}" of {provider.cluster.name} is drained; its administrator '
-                f"admits it again with: liqoctl activate tenant {key.name}"
-            )
-        if tenant.spec.authz_policy == "TolerateNoHandshake":
-            raise LiqoError(
-                f'the Tenant "{key}" of {provider.cluster.name} was made for peering by hand, '
-                "without a handshake; delete it to peer with one"
-            )
+    found = await until_all(provider.cluster, Tenant, Scope(namespace), is_settled)
+    for tenant in of_consumer(found, consumer):
+        if why := obstacle(tenant):
+            raise LiqoError(f'the Tenant "{tenant.key}" of {provider.cluster.name} {why}')
+
+
+def obstacle(tenant: Tenant) -> str:
+    """
+    Tenant                   | why it does not let us in
+    -------------------------+----------------------------------------------------------
+    drained                  | until its administrator says so
+    made without a handshake | nobody would look at ours
+    of another name          | ours would be a second one, and there may only be one
+    any other                | it does: empty
+    """
+    if tenant.spec.tenant_condition == "Drained":
+        return (
+            "is drained; its administrator admits it again with: liqoctl activate tenant "
+            f"{tenant.metadata.name}"
+        )
+    if tenant.spec.authz_policy == "TolerateNoHandshake":
+        return "was made for peering by hand, without a handshake; delete it to peer with one"
+    if tenant.metadata.name != tenant.spec.cluster_id:
+        return "was made by hand, under another name than ours; end that peering: liqoctl unpeer"
+    return ""

@@ -12,6 +12,7 @@ from liqo.cli.documents import as_yaml
 from liqo.cli.objects import Proof
 from liqo.cli.peering.handshake import key_pair
 from liqo.cli.peering.making import Terms
+from liqo.cli.peering.parting import Places, places
 from liqo.cli.peering.sides import Pair, Side
 from liqo.rules import names
 from liqo.runtime.plan import Manifest
@@ -25,15 +26,18 @@ async def outlook(pair: Pair, terms: Terms) -> str:
     async with pair.deadline.waiting("our key pair, which the controllers of Liqo make"):
         content = await key_pair(pair.consumer)
     keys = Proof(b64decode(content["privateKey"]), b64decode(content["publicKey"]), b"")
-    return "---\n".join(documents(pair, terms, keys))
+    return "---\n".join(documents(pair, terms, keys, await places(pair)))
 
 
-def documents(pair: Pair, terms: Terms, keys: Proof) -> Iterator[str]:
-    """In the order in which they are made."""
+def documents(pair: Pair, terms: Terms, keys: Proof, known: Places) -> Iterator[str]:
+    """In the order in which they are made; a tenant namespace that is there is used as it is."""
     consumer, provider = pair.consumer, pair.provider
-    here, there = names.tenant_namespace(provider.id), names.tenant_namespace(consumer.id)
-    yield _document(consumer, objects.tenant_namespace(provider.id))
-    yield _document(provider, objects.tenant_namespace(consumer.id))
+    here = known.here or names.tenant_namespace(provider.id)
+    there = known.there or names.tenant_namespace(consumer.id)
+    if not known.here:
+        yield _document(consumer, objects.tenant_namespace(provider.id))
+    if not known.there:
+        yield _document(provider, objects.tenant_namespace(consumer.id))
     yield _document(provider, objects.nonce_secret(there, consumer.id))
     yield _document(consumer, objects.signed_nonce_secret(here, provider.id, b""), NONCE)
     tenant = objects.tenant(consumer.id, there, keys, terms.proxy_url)

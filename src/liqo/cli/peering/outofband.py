@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from liqo.api import labels
 from liqo.api.authentication import Identity, ResourceSlice
 from liqo.api.core import ForeignCluster
-from liqo.api.meta import Key
 from liqo.cli.call import AGENT, Call, Deadline
 from liqo.cli.installation import Installation, check_differ, find
 from liqo.cli.objects import Wish, resource_slice
@@ -20,12 +19,12 @@ from liqo.cli.peering.leaving import (
     leave_attentively,
     leave_unheard,
     may_go,
-    silent_at,
 )
 from liqo.cli.peering.making import ensuring
 from liqo.cli.peering.parting import find_all, is_mutual, of_peer
 from liqo.cli.peering.remains import farewell
 from liqo.cli.peering.sides import Loan, Pair, Side, local, remote
+from liqo.cli.peering.silence import silent_at
 from liqo.cli.peering.slices import ask
 from liqo.errors import LiqoError
 from liqo.kube.cluster import Cluster
@@ -63,11 +62,15 @@ async def peer(call: Call, home: Home, provider: Provider, invitation: Invitatio
         check_differ(Installation(here, home.namespace, consumer.id), lender)
         pair = Pair(consumer, remote(call, lender), deadline)
         with ensuring("authentication"):
-            await authenticate(pair, await prepare(pair, invitation))
+            places = await prepare(pair, invitation)
+            await authenticate(pair, places)
         with ensuring("offloading"):
-            name = slice_of(provider.name)
-            here_too = names.tenant_namespace(provider.id)
-            await ask(pair.loan, resource_slice(name, here_too, provider.id, Wish(SHARE)))
+            await ask(pair.loan, share_of(provider, places.here))
+
+
+def share_of(provider: Provider, here: str) -> ResourceSlice:
+    """`here` is its tenant namespace on the consumer, whose name may be any."""
+    return resource_slice(slice_of(provider.name), here, provider.id, Wish(SHARE))
 
 
 def check(provider: Provider) -> None:
@@ -86,7 +89,7 @@ async def prepare(pair: Pair, invitation: Invitation) -> Places:
     there = await let_in(pair, invitation, keys)
     with provider.out.step(*text):
         async with pair.deadline.waiting("the end of an earlier peering"):
-            await leftovers.ended(provider, Key(there, consumer.id))
+            await leftovers.ended(provider, there, consumer.id)
     return Places(here, there, keys)
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from liqo.api import labels
 from liqo.api.authentication import Identity, Renew, ResourceSlice, Tenant
 from liqo.api.core import ForeignCluster
 from liqo.api.kubernetes import Secret
 from liqo.api.meta import Key, Resource
-from liqo.api.offloading import VirtualNode
-from liqo.cli.peering import namespaces
+from liqo.api.offloading import NamespaceMap, VirtualNode
+from liqo.cli.peering import namespaces, tenants
 from liqo.cli.peering.sides import Loan, Pair, Side
 from liqo.cli.running import together
 from liqo.errors import LiqoError
@@ -19,6 +21,9 @@ from liqo.kube.paths import Scope, named
 from liqo.kube.reading import Metadata, metadata
 from liqo.kube.waiting import absent
 from liqo.rules import names
+
+Dropped: TypeAlias = tuple[type[Resource], Key]
+"""What stands for a credential: of which kind, and where."""
 
 
 @dataclass(frozen=True)
@@ -102,22 +107,16 @@ async def no_slices_left(loan: Loan, *, tolerate: bool = False) -> None:
     consumer.out.info("No leftover resourceslices on consumer cluster")
 
 
-async def part(pair: Pair, where: Places, *, wait: bool) -> None:
-    """R7: the consumer takes back what it asked for while it still has the right to."""
-    await drop_identity(pair.loan, where.here, wait=wait)
-    await drop_tenant(pair, where.there, wait=wait)
-
-
 async def drop_identity(loan: Loan, here: str, *, wait: bool) -> None:
     consumer, name = loan.consumer, names.controlplane_identity(loan.provider_id)
     with consumer.out.step("Deleting identity control plane"):
-        there = bool(here) and await consumer.remove(Identity, Key(here, name))
+        there = bool(here) and await _drop_credentials(loan, here)
         if here and wait:
             async with loan.deadline.waiting(
                 f'the end of the Identity "{here}/{name}" of {consumer.cluster.name}, with its '
                 "Renew and its kubeconfig"
             ):
-                await _forgotten(consumer, here, name)
+                await _forgotten(loan, here)
     consumer.out.info(
         "Identity control plane correctly deleted"
         if there
@@ -125,16 +124,52 @@ async def drop_identity(loan: Loan, here: str, *, wait: bool) -> None:
     )
 
 
+def credentials_of(provider: str, namespace: str) -> Scope:
+    """The kubeconfigs of its control plane, whoever made them; their names may be any."""
+    marks = f"{labels.IDENTITY_TYPE}=ControlPlane,{labels.REMOTE_CLUSTER_ID}={provider}"
+    return Scope(namespace=namespace, labels=marks)
+
+
+def to_drop(kubeconfig: Metadata) -> Dropped:
+    """
+    kubeconfig           | what is deleted
+    ---------------------+------------------------------------------------------------
+    owned by an Identity | the Identity, whatever its name: the Secret goes with it
+    made by hand         | the Secret itself: nobody else would, and we would still peer
+    """
+    key = kubeconfig.key
+    for owner in kubeconfig.metadata.owner_references:
+        if owner.kind == Identity.KIND.name:
+            return Identity, Key(key.namespace, owner.name)
+    return Secret, key
+
+
 async def drop_tenant(pair: Pair, there: str, *, wait: bool) -> None:
-    provider, key = pair.provider, Key(there, pair.consumer.id)
+    provider = pair.provider
     with provider.out.step("Deleting tenant"):
-        found = bool(there) and await provider.remove(Tenant, key)
-        if there and wait:
+        found = await tenants.find(provider, there, pair.consumer.id) if there else []
+        for tenant in found:
+            await provider.remove(Tenant, tenant.key)
+        for tenant in found if wait else ():
             async with pair.deadline.waiting(
-                f'the end of the Tenant "{key}" of {provider.cluster.name}'
+                f'the end of the Tenant "{tenant.key}" of {provider.cluster.name}'
             ):
-                await absent(provider.cluster, metadata(Tenant), named(key))
+                await absent(provider.cluster, metadata(Tenant), named(tenant.key))
     provider.out.info("Tenant correctly deleted" if found else "Tenant already deleted")
+
+
+async def copies_gone(pair: Pair, there: str) -> None:
+    """What our controllers could not take back went with the Tenant, in the provider's own time."""
+    provider, whose = pair.provider, pair.consumer.id
+    scope = Scope(there, f"{labels.ORIGIN_ID}={whose},{labels.REPLICATED}=true")
+    text = "Waiting for the provider to take everything back"
+    with provider.out.step(text, "Everything taken back by the provider"):
+        for kind in (ResourceSlice, NamespaceMap, Renew):
+            async with pair.deadline.waiting(
+                f'the end of every {kind.KIND.name} of "{whose}" in {provider.cluster.name}'
+            ):
+                with suppress(Forbidden):  # a peering user does not see them
+                    await absent(provider.cluster, metadata(kind), scope)
 
 
 async def remove_all(side: Side, kind: type[Resource], scope: Scope) -> list[Key]:
@@ -153,10 +188,19 @@ async def find_all(side: Side, kind: type[Resource], scope: Scope) -> list[Metad
         return []
 
 
-async def _forgotten(consumer: Side, here: str, name: str) -> None:
-    secret = Key(here, names.kubeconfig_secret(name))
-    await absent(consumer.cluster, metadata(Identity), named(Key(here, name)))
+async def _drop_credentials(loan: Loan, here: str) -> bool:
+    """False if there were none."""
+    consumer, provider = loan.consumer, loan.provider_id
+    usual: Dropped = (Identity, Key(here, names.controlplane_identity(provider)))
+    kubeconfigs = await find_all(consumer, Secret, credentials_of(provider, here))
+    wanted = dict.fromkeys((usual, *map(to_drop, kubeconfigs)))
+    return any([await consumer.remove(kind, key) for kind, key in wanted])
+
+
+async def _forgotten(loan: Loan, here: str) -> None:
+    cluster, key = loan.consumer.cluster, Key(here, names.controlplane_identity(loan.provider_id))
+    await absent(cluster, metadata(Identity), named(key))
     await together(
-        absent(consumer.cluster, metadata(Renew), named(Key(here, name))),
-        absent(consumer.cluster, metadata(Secret), named(secret)),
+        absent(cluster, metadata(Renew), named(key)),
+        absent(cluster, metadata(Secret), credentials_of(loan.provider_id, here)),
     )

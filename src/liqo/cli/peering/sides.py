@@ -20,7 +20,6 @@ from liqo.kube.reading import encode
 from liqo.runtime.plan import Manifest
 
 R = TypeVar("R", bound=Resource)
-ADMISSION = "admission webhook"  # so begins what a webhook refused, whoever asked
 
 
 @dataclass(frozen=True)
@@ -101,7 +100,7 @@ def _refused(side: Side, thing: Resource | Manifest, no: Refused) -> LiqoError:
     said = body(thing)
     metadata = said["metadata"]
     what = f'the {said["kind"]} "{Key(metadata.get("namespace", ""), metadata["name"])}"'
-    lacks_rights = isinstance(no, Forbidden) and ADMISSION not in str(no)
+    lacks_rights = isinstance(no, Forbidden) and not no.is_of_a_webhook
     step = (
         "use a kubeconfig that may, such as one of: liqoctl generate peering-user"
         if lacks_rights

@@ -2,7 +2,7 @@
 
 Runs on   consumer, once for each provider
 Watches   ResourceSlice, Renew, NamespaceMap (ours, and their copies there), ForeignCluster
-Writes    the copies; here the status and a finalizer
+Writes    the copies; here the status, a finalizer, and Events about what a provider refuses
 """
 
 from __future__ import annotations
@@ -19,12 +19,15 @@ from liqo.api.core import ForeignCluster
 from liqo.api.meta import Key, Meta, Resource
 from liqo.consumer.replication.route import Link, R, Replicated, Route, link, locals_of
 from liqo.kube.cache import Caches
+from liqo.kube.errors import KubeError, Refused
 from liqo.rules.difference import difference
 from liqo.runtime.controller import Controller
+from liqo.runtime.failures import OF_ALL
 from liqo.runtime.finalizers import with_finalizer, without_finalizer
-from liqo.runtime.plan import NOTHING, Action, Create, Delete, Patch, PatchStatus, Plan, do
+from liqo.runtime.plan import NOTHING, Action, Create, Delete, Patch, PatchStatus, Plan, Record, do
 
 FINALIZER = labels.REPLICATED_RESOURCE_FINALIZER
+REFUSED = "ReplicationRefused"  # the reason of an Event
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,7 @@ def controller(model: type[R], route: Route, here: Caches, there: Caches) -> Con
         },
         observe=partial(observe, model, route, here, there),
         plan=plan,
+        failed=failed,
     )
 
 
@@ -62,7 +66,7 @@ def plan(state: State) -> Plan:
     live, to fill   | any             | any   | nothing: an incomplete request stays home
     live            | unknown, dead   | any   | nothing
     live            | open, withdrawn | none  | our finalizer; with it, the copy
-    live            | open, withdrawn | there | spec out and status back, where they differ
+    live            | open, withdrawn | there | status back, then spec out, where they differ
     live            | open, withdrawn | going | nothing: when it is gone, there is a new one
     ended           | open            | there | delete the copy
     ended           | open            | none  | let go: remove our finalizer
@@ -79,6 +83,21 @@ def plan(state: State) -> Plan:
     if not is_complete(local) or state.link in ("unknown", "dead"):
         return NOTHING
     return do(*_offer(local, state))
+
+
+def failed(state: State, error: KubeError) -> Plan:
+    """What is told of a request that its provider refuses; not of what will pass by itself.
+
+    An error begins with the name of the cluster that it comes from.
+    """
+    local, provider = state.local, state.route.provider_id
+    cluster, _, words = str(error).partition(": ")
+    if not isinstance(error, Refused) or isinstance(error, OF_ALL) or cluster != provider:
+        return NOTHING
+    if local is None or not is_live(local):
+        return NOTHING  # nobody asks for it any more
+    message = f'The provider "{provider}" refuses what is asked of it: {words}'
+    return do(Record(local, REFUSED, message, "Warning"))
 
 
 def is_live(local: Replicated) -> bool:
@@ -132,10 +151,11 @@ def _withdraw(state: State) -> Iterator[Action]:
 
 
 def _in_step(local: Replicated, copy: Replicated) -> Iterator[Action]:
-    if spec := difference(to_builtins(copy.spec), to_builtins(local.spec)):
-        yield Patch(copy, {"spec": spec}, on="remote")
+    """The answer first: a renewed certificate comes back also where a new spec is refused."""
     if status := difference(to_builtins(local.status), to_builtins(copy.status)):
         yield PatchStatus(local, status)
+    if spec := difference(to_builtins(copy.spec), to_builtins(local.spec)):
+        yield Patch(copy, {"spec": spec}, on="remote")
 
 
 def _of_local(route: Route, local: Resource) -> Iterable[Key]:

@@ -13,12 +13,14 @@ from liqo.errors import LiqoError
 from tests import seeds
 from tests.unit.cli.answers import a_home, a_secret, a_slice, answer, thing, things
 from tests.unit.cli.calling import called
-from tests.unit.kube.scripted import Answer, a_watch, an_event
+from tests.unit.kube.scripted import Answer, a_watch, an_event, refuses
 
 Captured = pytest.CaptureFixture[str]
 
 HOME = things(a_home("milan"))
 CREDENTIAL = things(a_secret("liqo-tenant-milan", "kubeconfig", {}))
+READY = (HOME, CREDENTIAL, refuses(404))  # there is no such slice yet
+WHY = 'no controller of the class "default" has answered'
 KNOWN = answer("Authentication", "Accepted")
 WORDS = "mypool --remote-cluster-id milan"
 
@@ -43,13 +45,12 @@ async def test_a_manifest_is_for_the_namespace_there_is_or_is_chosen(capsys: Cap
 async def test_both_answers_in_one_write_are_told_at_once(capsys: Captured) -> None:
     accepted = a_slice(conditions=[KNOWN, answer("Resources", "Accepted")])
     script = (
-        HOME,
-        CREDENTIAL,
+        *READY,
         thing(a_slice()),
         seen(accepted),
     )
     requests = await called(command, f"{WORDS} --cpu 2 --no-virtual-node", *script)
-    sent = json.loads(requests[2].body)
+    sent = json.loads(requests[3].body)
     assert sent["spec"]["resources"] == {"cpu": "2"}
     assert sent["metadata"]["annotations"] == {"liqo.io/create-virtual-node": "false"}
     assert capsys.readouterr().err == (
@@ -63,12 +64,12 @@ async def test_both_answers_in_one_write_are_told_at_once(capsys: Captured) -> N
 
 async def test_R16_a_slow_answer_about_resources_is_waited_for(capsys: Captured) -> None:
     half = a_slice(conditions=[KNOWN])
-    denied = a_slice(conditions=[KNOWN, answer("Resources", "Denied", "NoClassController", "why")])
+    denied = a_slice(conditions=[KNOWN, answer("Resources", "Denied", "NoClassController", WHY)])
     denied["metadata"]["resourceVersion"] = "8"
-    await called(command, WORDS, HOME, CREDENTIAL, thing(half), seen(denied))
+    await called(command, WORDS, *READY, thing(half), seen(denied))
     assert capsys.readouterr().err.splitlines()[-2:] == [
         "INFO: ResourceSlice authentication: Accepted",
-        "WARN: ResourceSlice resources not accepted: NoClassController: why",
+        f"WARN: ResourceSlice resources not accepted: NoClassController: {WHY}",
     ]
 
 
@@ -78,8 +79,7 @@ async def test_a_denied_authentication_is_an_error_with_its_reason() -> None:
         await called(
             command,
             WORDS,
-            HOME,
-            CREDENTIAL,
+            *READY,
             thing(a_slice()),
             seen(denied),
         )
@@ -88,7 +88,7 @@ async def test_a_denied_authentication_is_an_error_with_its_reason() -> None:
 
 
 async def test_R16_no_answer_at_all_ends_with_the_time() -> None:
-    script = (HOME, CREDENTIAL, thing(a_slice()), a_watch(stays=True))
+    script = (*READY, thing(a_slice()), a_watch(stays=True))
     with pytest.raises(LiqoError, match="timed out waiting for the condition: an answer of"):
         await called(command, f"{WORDS} --timeout 1s", *script)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from base64 import b64encode
 
 import pytest
 import yaml
 
+from liqo.cli.call import Deadline, TimedOut
 from liqo.cli.generate.peering_user import all_or_nothing, is_compatible, new_user
 from liqo.cli.generate.verbs import peering_user as command
 from liqo.cli.release import MARKS
@@ -89,13 +91,25 @@ async def test_R20_there_is_one_user_at_a_time(capsys: pytest.CaptureFixture[str
     assert capsys.readouterr().err == ""
 
 
+LEFT = things({"metadata": {"name": "liqo-peer-user-rome"}})
+
+
 async def test_what_fails_half_way_leaves_nothing() -> None:
-    left = things({"metadata": {"name": "liqo-peer-user-rome"}})
-    async with scripted(things(), left, thing({})) as server, Cluster(server.access) as here:
+    async with scripted(things(), LEFT, thing({})) as server, Cluster(server.access) as here:
         with pytest.raises(LiqoError, match="half-way"):
-            async with all_or_nothing(here, "rome"):
+            async with all_or_nothing(here, "rome", Deadline(10)):
                 raise LiqoError("half-way")
     assert server.asked[-1].method == "DELETE"
+
+
+async def test_a_certificate_that_nobody_signs_leaves_nothing() -> None:
+    async with scripted(things(), LEFT, thing({})) as server, Cluster(server.access) as here:
+        with pytest.raises(TimedOut, match="the certificate of the user, which nobody signs"):
+            async with all_or_nothing(here, "rome", Deadline(0)):
+                await asyncio.Event().wait()
+    gone = server.asked[-1]
+    assert gone.method == "DELETE"
+    assert gone.path.endswith("/certificatesigningrequests/liqo-peer-user-rome")
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
-from dataclasses import replace
-
-import msgspec
 import pytest
 
 from liqo.api.meta import JSON
-from liqo.cli.call import Deadline
 from liqo.cli.output import Output
 from liqo.cli.peering.leaving import (
     Manner,
@@ -18,15 +13,21 @@ from liqo.cli.peering.leaving import (
     leave_unheard,
     may_go,
     provider_at,
-    silent_at,
 )
-from liqo.cli.peering.sides import Loan
 from liqo.errors import LiqoError
 from liqo.kube.access import Access
 from liqo.kube.cluster import Cluster
 from tests.unit.cli.calling import kubeconfig
-from tests.unit.cli.peering.pairs import HERE, an_object, encoded, scene, side
-from tests.unit.kube.scripted import Answer, Asked, Scripted, a_list, refuses, says, serving
+from tests.unit.cli.peering.pairs import (
+    HERE,
+    Borrower,
+    a_summary,
+    an_object,
+    encoded,
+    scene,
+    staged,
+)
+from tests.unit.kube.scripted import Answer, Scripted, a_list, refuses, says
 
 NONE = a_list(version="1")
 
@@ -49,13 +50,7 @@ NONCE = an_object(
 
 
 def summary(status: str) -> Answer:
-    """What our controllers know about milan."""
-    said = {"type": "APIServerStatus", "status": status}
-    about = {"role": "Provider", "conditions": [said], "apiServerUrl": "https://10.0.0.1:6443"}
-    return says(an_object("milan", spec={"clusterID": "milan"}, status=about))
-
-
-SILENT = summary("Error")
+    return says(a_summary(status))
 
 
 @pytest.mark.parametrize(
@@ -83,15 +78,6 @@ async def test_one_that_cannot_be_told_apart_or_does_answer_has_to_be_named(
     async with scene(rome=answers) as world:
         with pytest.raises(LiqoError, match=rf"\(known: {listed}\); name it with: liqoctl unpeer"):
             await provider_at(world.pair.consumer, "https://10.0.0.9")
-
-
-@pytest.mark.parametrize(
-    ("said", "where"), [("Error", "https://10.0.0.1:6443"), ("Established", "")]
-)
-async def test_a_provider_answers_unless_our_controllers_know_better(said: str, where: str) -> None:
-    async with scene(rome=[summary(said), refuses(404)]) as world:
-        assert await silent_at(world.pair.consumer, "milan") == where
-        assert await silent_at(world.pair.consumer, "nowhere") == ""
 
 
 async def test_an_api_server_where_nobody_listens_does_not_answer() -> None:
@@ -133,31 +119,12 @@ async def test_who_leaves_unheard_reads_by_when_and_what_stays(
     assert last.startswith('WARN: the provider "milan" was not told: there stay the namespace')
 
 
-class Falling(Scripted):
-    """Rome, where nothing is left to do but to wait until milan is declared dead."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.declared = asyncio.Event()
-
-    def answer(self, asked: Asked) -> Answer:
-        if asked.method == "PATCH":
-            self.declared.set()
-            return SILENT
-        if "/foreignclusters" in asked.path:
-            return a_list(msgspec.json.decode(SILENT.body), version="1")
-        if "/secrets/" in asked.path:
-            return refuses(404)
-        return replace(NONE, when=self.declared) if "/resourceslices" in asked.path else NONE
-
-
 async def test_a_provider_that_falls_silent_while_it_is_left_is_declared_dead(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    async with serving(Falling()) as rome, Cluster(rome.access, name="rome") as cluster:
-        loan = Loan(side(cluster, "rome", "local"), "milan", Deadline(10))
+    async with staged(Borrower("Error"), Scripted()) as both:
         manner = Manner(is_dead=False, delete_namespace=False)
-        left, fell_silent = await leave_attentively(Output(), loan, manner)
+        left, fell_silent = await leave_attentively(Output(), both.loan, manner)
     assert fell_silent
     assert not left.is_buried
     assert 'WARN: the provider "milan" does not answer at https://10.0.0.1:6443 any more\n' in (

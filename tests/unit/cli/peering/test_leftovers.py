@@ -4,37 +4,47 @@ from __future__ import annotations
 
 import pytest
 
-from liqo.api.meta import Key
+from liqo.api.meta import JSON
 from liqo.cli.peering.leftovers import ended
 from liqo.errors import LiqoError
 from tests.unit.cli.peering.pairs import THERE, an_object, scene
 from tests.unit.kube.scripted import a_list, a_watch, an_event
 
-KEY = Key(THERE, "rome")
-ENDING = an_object("rome", THERE, metadata={"deletionTimestamp": "2026-01-01T00:00:00Z"})
+GOING = {"deletionTimestamp": "2026-01-01T00:00:00Z"}
 
 
-async def test_a_tenant_that_is_ending_is_waited_for() -> None:
-    later = a_watch(an_event("DELETED", ENDING), stays=True)
-    async with scene(milan=[a_list(ENDING, version="1"), later]) as world:
-        await ended(world.pair.provider, KEY)
+def a_tenant(name: str = "rome", consumer: str = "rome", **spec: str) -> JSON:
+    return an_object(name, THERE, spec={"clusterID": consumer, **spec})
+
+
+@pytest.mark.parametrize("name", ["rome", "by-hand"])
+async def test_a_tenant_that_is_ending_is_waited_for_whatever_its_name(name: str) -> None:
+    ending = an_object(name, THERE, metadata=GOING, spec={"clusterID": "rome"})
+    later = a_watch(an_event("DELETED", ending), stays=True)
+    async with scene(milan=[a_list(ending, version="1"), later]) as world:
+        await ended(world.pair.provider, THERE, "rome")
     assert len(world.milan.asked) == 2
 
 
-async def test_a_live_tenant_is_no_obstacle() -> None:
-    async with scene(milan=[a_list(an_object("rome", THERE), version="1")]) as world:
-        await ended(world.pair.provider, KEY)
+@pytest.mark.parametrize("there", [a_tenant(), a_tenant("naples", "naples")])
+async def test_a_live_tenant_and_one_of_another_cluster_are_no_obstacle(there: JSON) -> None:
+    async with scene(milan=[a_list(there, version="1")]) as world:
+        await ended(world.pair.provider, THERE, "rome")
 
 
 @pytest.mark.parametrize(
-    ("spec", "sentence"),
+    ("there", "sentence"),
     [
-        ({"tenantCondition": "Drained"}, "is drained; .* liqoctl activate tenant rome"),
-        ({"authzPolicy": "TolerateNoHandshake"}, "was made for peering by hand"),
+        (a_tenant(tenantCondition="Drained"), "is drained; .* liqoctl activate tenant rome"),
+        (
+            a_tenant("by-hand", tenantCondition="Drained"),
+            f'"{THERE}/by-hand" .* is drained; .* liqoctl activate tenant by-hand',
+        ),
+        (a_tenant(authzPolicy="TolerateNoHandshake"), "was made for peering by hand"),
+        (a_tenant("by-hand"), "was made by hand, under another name than ours; .*liqoctl unpeer"),
     ],
 )
-async def test_a_tenant_that_would_not_let_us_in_is_named(spec: object, sentence: str) -> None:
-    there = a_list(an_object("rome", THERE, spec=spec), version="1")
-    async with scene(milan=[there]) as world:
+async def test_a_tenant_that_would_not_let_us_in_is_named(there: JSON, sentence: str) -> None:
+    async with scene(milan=[a_list(there, version="1")]) as world:
         with pytest.raises(LiqoError, match=sentence):
-            await ended(world.pair.provider, KEY)
+            await ended(world.pair.provider, THERE, "rome")

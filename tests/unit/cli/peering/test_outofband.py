@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from liqo.cli.peering.outofband import Provider, called, check, slice_of
+from liqo.cli.peering.outofband import Provider, called, check, share_of, slice_of
 from liqo.errors import LiqoError
 from tests.unit.cli.peering.pairs import HERE, an_object, scene
 from tests.unit.kube.scripted import a_list
@@ -14,6 +14,12 @@ NONE = a_list(version="1")
 
 def test_x3_the_node_is_named_after_the_cluster() -> None:
     assert slice_of("milan") == "liqo-milan"
+
+
+def test_a_share_is_asked_for_in_the_namespace_that_was_found() -> None:
+    asked = share_of(Provider("milan", "m-1"), "elsewhere")
+    assert str(asked.key) == "elsewhere/liqo-milan"
+    assert (asked.spec.class_, asked.spec.provider_cluster_id) == ("share", "m-1")
 
 
 @pytest.mark.parametrize("wrong", [Provider("milan", "x" * 51), Provider("M!", "milan")])

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from liqo.api.meta import JSON
 from liqo.api.offloading import VirtualNode
 from liqo.cli.peering import parting
 from liqo.errors import LiqoError
-from tests.unit.cli.peering.pairs import HERE, an_object, methods, scene
-from tests.unit.kube.scripted import a_list, refuses, says
+from tests.unit.cli.peering.pairs import HERE, THERE, an_object, methods, scene
+from tests.unit.kube.scripted import Asked, a_list, refuses, says
 
 NONE = a_list(version="1")
 SLICE = NODE = an_object("milan", HERE)
@@ -57,18 +59,64 @@ async def test_slices_that_are_left_are_named(capsys: pytest.CaptureFixture[str]
     assert told.count("INFO: No leftover resourceslices on consumer cluster") == 2
 
 
-async def test_r7_the_identity_is_gone_with_all_of_it_before_the_tenant_is_asked_to_go(
+SECRET = "kubeconfig-controlplane-milan"
+USUAL, OTHER = (an_object(name, HERE) for name in (SECRET, "by-hand"))
+
+
+def owned(name: str, kind: str, owner: str) -> JSON:
+    reference = {"apiVersion": "any/v1", "kind": kind, "name": owner, "uid": "1"}
+    return an_object(name, HERE, metadata={"ownerReferences": [reference]})
+
+
+def deleted(asked: Sequence[Asked]) -> list[str]:
+    """The kinds and names, in this order."""
+    paths = [each.path.split("?")[0] for each in asked if each.method == "DELETE"]
+    return ["/".join(path.rsplit("/", 2)[1:]) for path in paths]
+
+
+@pytest.mark.parametrize(
+    ("kubeconfigs", "dropped"),
+    [
+        ([owned(SECRET, "Identity", "controlplane-milan")], []),
+        ([owned("any", "Identity", "by-hand")], ["identities/by-hand"]),
+        ([USUAL], [f"secrets/{SECRET}"]),
+        ([OTHER, owned("sealed", "SealedSecret", "x")], ["secrets/by-hand", "secrets/sealed"]),
+        ([], []),
+    ],
+)
+async def test_the_credentials_of_a_control_plane_go_whoever_made_them(
+    kubeconfigs: list[JSON], dropped: list[str]
+) -> None:
+    gone = [says({})] * (1 + len(dropped))
+    async with scene(rome=[a_list(*kubeconfigs, version="1"), *gone, *[NONE] * 3]) as world:
+        await parting.drop_identity(world.loan, HERE, wait=True)
+    assert deleted(world.rome.asked) == ["identities/controlplane-milan", *dropped]
+
+
+async def test_the_end_of_an_identity_is_waited_for_with_all_of_it(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    rome = [says({}), NONE, NONE, NONE]
-    async with scene(rome=rome, milan=[says({}), NONE]) as world:
-        await parting.part(world.pair, parting.Places(HERE, "liqo-tenant-rome"), wait=True)
-    waited = sorted(each.path.split("?")[0].rsplit("/")[-1] for each in world.rome.asked[1:])
+    async with scene(rome=[NONE, says({}), NONE, NONE, NONE]) as world:
+        await parting.drop_identity(world.loan, HERE, wait=True)
+    waited = sorted(each.path.split("?")[0].rsplit("/")[-1] for each in world.rome.asked[2:])
     assert waited == ["identities", "renews", "secrets"]
-    assert methods(world.milan.asked) == ["DELETE", "GET"]
     assert capsys.readouterr().err.splitlines() == [
         "Deleting identity control plane",
         "INFO: Identity control plane correctly deleted",
+    ]
+
+
+@pytest.mark.parametrize("name", ["rome", "by-hand"])
+async def test_a_tenant_goes_whatever_its_name(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ours = an_object(name, THERE, spec={"clusterID": "rome"})
+    others = an_object("other", THERE, spec={"clusterID": "naples"})
+    async with scene(milan=[a_list(others, ours, version="1"), says({}), NONE]) as world:
+        await parting.drop_tenant(world.pair, THERE, wait=True)
+    assert deleted(world.milan.asked) == [f"tenants/{name}"]
+    assert methods(world.milan.asked) == ["GET", "DELETE", "GET"]
+    assert capsys.readouterr().err.splitlines() == [
         "Deleting tenant",
         "INFO: Tenant correctly deleted",
     ]
@@ -76,11 +124,18 @@ async def test_r7_the_identity_is_gone_with_all_of_it_before_the_tenant_is_asked
 
 async def test_what_is_gone_already_is_told_so(capsys: pytest.CaptureFixture[str]) -> None:
     async with scene() as world:
-        await parting.part(world.pair, parting.Places("", ""), wait=True)
+        await parting.drop_identity(world.loan, "", wait=True)
+        await parting.drop_tenant(world.pair, "", wait=True)
     assert world.rome.asked + world.milan.asked == []
     told = capsys.readouterr().err
     assert "INFO: Identity control plane already deleted" in told
     assert "INFO: Tenant already deleted" in told
+
+
+async def test_copies_that_this_user_may_not_see_are_not_waited_for() -> None:
+    async with scene(milan=[NONE, refuses(403), refuses(403)]) as world:
+        await parting.copies_gone(world.pair, THERE)
+    assert methods(world.milan.asked) == ["GET"] * 3
 
 
 async def test_a_kind_that_a_cluster_does_not_know_has_no_objects() -> None:

@@ -11,9 +11,18 @@ from liqo.api import labels
 from liqo.api.authentication import ResourceSlice
 from liqo.api.core import ForeignCluster
 from liqo.api.offloading import NamespaceMap
-from liqo.consumer.replication.copies import FINALIZER, State, controller, forge, observe, plan
+from liqo.consumer.replication.copies import (
+    FINALIZER,
+    State,
+    controller,
+    failed,
+    forge,
+    observe,
+    plan,
+)
 from liqo.consumer.replication.route import Link, Replicated
-from liqo.runtime.plan import NOTHING, Create, Delete, Patch, PatchStatus, Plan, do
+from liqo.kube.errors import Conflict, Forbidden, Invalid, KubeError, Unauthorized, Unreachable
+from liqo.runtime.plan import NOTHING, Create, Delete, Patch, PatchStatus, Plan, Record, do
 from liqo.runtime.requests import body_of
 from tests.captured import captured, comparable
 from tests.unit.consumer import things
@@ -95,6 +104,44 @@ def test_a_status_that_lost_something_loses_it_here() -> None:
     (patch,) = decide(local, msgspec.structs.replace(a_copy(), status=less)).actions
     assert isinstance(patch, PatchStatus)
     assert patch.status == {"resources": {"memory": None, "pods": None, "ephemeral-storage": None}}
+
+
+def test_an_answer_comes_back_before_a_spec_goes_out_that_may_be_refused() -> None:
+    local = things.a_request(csr=b"new", **HELD)
+    copy = msgspec.structs.replace(a_copy(), status=things.a_status(resources="Accepted"))
+    back, out = decide(local, copy).actions
+    assert back == PatchStatus(local, msgspec.to_builtins(copy.status))
+    assert out == Patch(copy, {"spec": {"csr": "bmV3"}}, on="remote")
+
+
+LIVE, NO = things.a_request(**HELD), Forbidden("milan: the class is granted")
+WARNED = do(
+    Record(
+        LIVE,
+        "ReplicationRefused",
+        'The provider "milan" refuses what is asked of it: the class is granted',
+        "Warning",
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("local", "error", "told"),
+    [
+        (LIVE, NO, WARNED),
+        (LIVE, Invalid("milan: the class is granted"), WARNED),
+        (LIVE, Forbidden("the local cluster: no"), NOTHING),
+        (LIVE, Conflict("milan: too late"), NOTHING),
+        (LIVE, Unauthorized("milan: who are you?"), NOTHING),
+        (LIVE, Unreachable("milan: no answer"), NOTHING),
+        (things.a_request(deletion_timestamp=GOING, **HELD), NO, NOTHING),
+        (None, NO, NOTHING),
+    ],
+)
+def test_who_asks_is_told_what_the_provider_refuses(
+    local: Replicated | None, error: KubeError, told: Plan
+) -> None:
+    assert failed(State(local, a_copy(), ROUTE, "open"), error) == told
 
 
 def test_what_is_in_step_is_left_alone() -> None:
