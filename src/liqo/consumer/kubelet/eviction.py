@@ -99,9 +99,10 @@ def _patience(since: str | None, now: datetime) -> float:
 
 def _drained_since(node: VirtualNode) -> str | None:
     """Where it stays and only its Node goes, that says so."""
+    if node.metadata.deletion_timestamp is not None:
+        return node.metadata.deletion_timestamp
     said = conditions.find(node.status.conditions, "Node")
-    is_said = said is not None and said.status == "Draining"
-    return node.metadata.deletion_timestamp or (said.last_transition_time if is_said else None)
+    return said.last_transition_time if said and said.status == "Draining" else None
 
 
 def _told(pod: BoundPod, node: VirtualNode) -> Record:

@@ -10,7 +10,7 @@ from liqo.api.offloading import VirtualNode
 from liqo.api.sizes import BoundPod
 from liqo.consumer.kubelet.departures import Departures, bound_to, departures, is_waited_for
 from liqo.kube.cache import Caches
-from liqo.kube.cluster import Listing
+from liqo.kube.listing import Listing
 from tests.unit.consumer import things as at_home
 from tests.unit.consumer.kubelet.things import GONE, a_pod, a_virtual_node, listed
 

@@ -13,6 +13,7 @@ from liqo.api.kubernetes import Deployment, Node, Pod
 from liqo.api.meta import Key, Meta
 from liqo.api.offloading import VirtualNode, VirtualNodeCondition, VirtualNodeStatus
 from liqo.consumer.kubelet import forge, life
+from liqo.consumer.kubelet.departures import departures
 from liqo.consumer.kubelet.life import KUBELETS, State, plan
 from liqo.kube.cache import Caches
 from liqo.kube.paths import Scope
@@ -230,4 +231,4 @@ def test_of_one_that_stays_everything_does_and_nobody_asks_for_its_pods() -> Non
     for copy, keys_of in watches.items():
         for thing in copy.values():
             assert set(keys_of(thing)) == {a_virtual_node().key}, copy
-    assert things.departures(here).values() == []
+    assert departures(here).values() == []

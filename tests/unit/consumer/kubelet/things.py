@@ -25,7 +25,7 @@ from liqo.api.sizes import Binding, BoundPod, Reason
 from liqo.api.values import LocalReference
 from liqo.consumer.kubelet.departures import bound_to, departures
 from liqo.kube.cache import Caches
-from liqo.kube.cluster import Listing
+from liqo.kube.listing import Listing
 from tests.unit.consumer.things import NAMESPACE
 
 NOW = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)

@@ -74,8 +74,13 @@ class Admission(RuleBasedStateMachine):
 
     def ask(self, wanted: SizedShadowPod, instead_of: SizedShadowPod | None) -> None:
         metadata = wanted.metadata
-        changes = {"is_change": True, "after": version_of(instead_of)} if instead_of else {}
-        claim = a_claim(wanted.spec.pod, metadata.name, uid=metadata.uid, **changes)
+        claim = a_claim(
+            wanted.spec.pod,
+            metadata.name,
+            uid=metadata.uid,
+            is_change=instead_of is not None,
+            after=version_of(instead_of) if instead_of is not None else 0,
+        )
         if self.tally.admit(claim, QUOTA, self.now, self.heard()) == ALLOW:
             until = self.now + LONGEST_REQUEST
             self.on_their_way.append(Asked(wanted, instead_of, until))
