@@ -16,6 +16,10 @@ from liqo.runtime.plan import Manifest
 WRITER = "liqoctl"
 
 
+class StillLeaving(LiqoError):  # noqa: N818 - named after what happened
+    """What was written is on its way out."""
+
+
 async def put(cluster: Cluster, thing: Resource | Manifest, stamp: Stamp) -> JSON:
     """Make it so; fields that others wrote stay."""
     kind = thing.kind if isinstance(thing, Manifest) else thing.KIND
@@ -26,7 +30,7 @@ async def put(cluster: Cluster, thing: Resource | Manifest, stamp: Stamp) -> JSO
     except Forbidden:
         made = await _create_or_update(cluster, kind, key, wanted)
     if made["metadata"].get("deletionTimestamp"):
-        raise LiqoError(
+        raise StillLeaving(
             f'the {kind.name} "{key}" of {cluster.name} is being deleted; try again when it is gone'
         )
     return made

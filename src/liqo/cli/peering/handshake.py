@@ -20,6 +20,7 @@ from liqo.cli.peering import leftovers, namespaces, tombstones
 from liqo.cli.peering.complaints import heeded
 from liqo.cli.peering.sides import Loan, Pair, Side
 from liqo.cli.running import together
+from liqo.cli.writing import StillLeaving
 from liqo.kube.waiting import until
 from liqo.rules import certificates, handshake, keys, names
 from liqo.runtime.plan import Manifest
@@ -47,12 +48,22 @@ class Places:
 
 
 async def authenticate(pair: Pair, places: Places, proxy_url: str = "") -> None:
+    """Anew, if the end of an earlier peering comes between: that takes the nonce along."""
+    try:
+        tenant = await _recognized(pair, places, proxy_url)
+    except StillLeaving:
+        async with pair.deadline.waiting("the end of an earlier peering"):
+            await leftovers.ended(pair.provider, places.there, pair.consumer.id)
+        tenant = await _recognized(pair, places, proxy_url)
+    await adopted(pair, places, tenant)
+
+
+async def _recognized(pair: Pair, places: Places, proxy_url: str) -> Tenant:
     nonce = await challenge(pair, places)
     signature = await signed(pair.loan, places, nonce)
     with pair.consumer.out.step("Retrieving signed nonce", "Signed nonce retrieved"):
         pass  # with the answer
-    tenant = await admitted(pair, places, signature, proxy_url)
-    await adopted(pair, places, tenant)
+    return await admitted(pair, places, signature, proxy_url)
 
 
 async def prepare(pair: Pair) -> Places:

@@ -8,12 +8,13 @@ from base64 import b64decode
 import pytest
 
 from liqo.api.authentication import AuthParams, AwsConfig, Tenant, TenantStatus
-from liqo.cli.peering.handshake import Places, admitted, challenge, is_ours, signed
+from liqo.cli.peering.handshake import Places, admitted, authenticate, challenge, is_ours, signed
+from liqo.errors import LiqoError
 from liqo.rules import handshake
 from liqo.rules.keys import new_key, private_key, private_pem, public_pem
 from tests.unit.cli.peering.pairs import HERE, THERE, an_object, encoded, methods, scene
 from tests.unit.kube.certificates import Authority
-from tests.unit.kube.scripted import a_watch, an_event, refuses, says
+from tests.unit.kube.scripted import a_list, a_watch, an_event, refuses, says
 
 KEY = new_key(tls_compatible=False)
 PUBLIC = public_pem(KEY.public_key())
@@ -103,6 +104,30 @@ async def test_S4_who_is_cordoned_is_told_when_it_peers_again(
         await admitted(world.pair, places, b"signature", "")
     text = "nothing more is granted until its administrator runs: liqoctl uncordon tenant rome"
     assert (text in capsys.readouterr().err) is warned
+
+
+async def test_a_tenant_that_leaves_meanwhile_is_waited_for_and_asked_for_anew() -> None:
+    """Its nonce goes with it: all that came before is worth nothing."""
+    going = {"deletionTimestamp": "2026-01-01T00:00:00Z"}
+    leaving = an_object("rome", THERE, metadata=going, spec={"clusterID": "rome"})
+    signatures = {nonce: handshake.sign(private_pem(KEY), nonce) for nonce in (b"old", b"new")}
+    first, second = (
+        signed_secret(nonce=nonce, signedNonce=signature) for nonce, signature in signatures.items()
+    )
+    milan = [
+        says(nonce_secret(nonce=b"old")),
+        says(leaving),
+        a_list(version="2"),
+        says(nonce_secret(nonce=b"new")),
+        refuses(403, "enough of it"),
+        refuses(403, "enough of it"),
+    ]
+    rome = [says(first), says(first), says(second), says(second)]
+    async with scene(rome=rome, milan=milan) as world:
+        with pytest.raises(LiqoError, match="enough of it"):
+            await authenticate(world.pair, PLACES)
+    told = json.loads(world.milan.asked[4].body)["spec"]["signature"]
+    assert b64decode(told) == signatures[b"new"]
 
 
 @pytest.mark.parametrize(
