@@ -23,7 +23,7 @@ async def eventually(
     holds: Callable[[Seen], bool] | None = None,
     *,
     is_: object = True,
-    within: float = 60,
+    within: float = 120,
 ) -> Seen:
     """What was seen when it held, or was equal. An error of ours is as good as not yet."""
     last: object = "nothing"
