@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Awaitable, Callable, Collection
 from functools import partial
+from typing import TypeAlias
 from uuid import uuid4
 
 from liqo.playground.cluster import Site
@@ -20,6 +22,8 @@ OPEN = re.compile(
     r'verb="WATCH".*\} (?P<number>\d+)',
     re.MULTILINE,
 )
+Open: TypeAlias = Callable[[Site], Awaitable[Counter[str]]]
+
 AT_HOME = {"configmaps": 1, "secrets": 1}
 WHOLE = {"pods": 1, "shadowpods": 1, "events": 1}
 BY_METADATA = {
@@ -32,20 +36,37 @@ BY_METADATA = {
 BUDGET = 12  # of a kubelet at home, beside those of namespaces
 
 
+ONE_OBJECT = "resource"  # the scope of a watch of a single object
+
+
 async def watches(site: Site) -> Counter[str]:
     """Those that are open, by what they are of."""
+    return await counted(site, {"cluster", "namespace", ONE_OBJECT})
+
+
+async def of_many(site: Site) -> Counter[str]:
+    """The same of those of more than one object.
+
+    A real kubelet follows each ConfigMap and Secret of its pods, and ends that when nobody has read
+    it for some minutes.
+    """
+    return await counted(site, {"cluster", "namespace"})
+
+
+async def counted(site: Site, scopes: Collection[str]) -> Counter[str]:
     found: Counter[str] = Counter()
     for each in OPEN.finditer(await site.kubectl("get", "--raw", "/metrics")):
-        found[each["what"]] += int(each["number"])
+        if each["scope"] in scopes:
+            found[each["what"]] += int(each["number"])
     return found
 
 
-async def settled(site: Site) -> Counter[str]:
+async def settled(site: Site, open_: Open = watches) -> Counter[str]:
     """The same, once nobody ends or begins any."""
     looks: list[Counter[str]] = []
 
     async def is_quiet() -> bool:
-        looks.append(await watches(site))
+        looks.append(await open_(site))
         return len(looks) >= QUIET and looks[-QUIET:] == [looks[-1]] * QUIET
 
     await eventually(is_quiet)
@@ -63,8 +84,8 @@ async def is_alone(trade: Shop) -> None:
     await eventually(others, is_=set(), within=ENDING)
 
 
-async def more(site: Site, before: Counter[str]) -> dict[str, int]:
-    now = await watches(site)
+async def more(site: Site, before: Counter[str], open_: Open = watches) -> dict[str, int]:
+    now = await open_(site)
     return {what: now[what] - before[what] for what in now | before if now[what] != before[what]}
 
 
@@ -75,13 +96,14 @@ async def test_a_namespace_that_goes_out_has_two_watches_at_home_and_few_abroad(
     rome, milan = trade.rome, trade.milan
     await is_alone(trade)
     await arrives(trade)
-    here, there = await settled(rome), await settled(milan)
+    here, there = await settled(rome, of_many), await settled(milan, of_many)
+    at_home, abroad = partial(more, rome, here, of_many), partial(more, milan, there, of_many)
     async with extended(rome) as name:
         await arrives(Shop(rome, milan, name))
-        await eventually(partial(more, rome, here), is_=AT_HOME)
-        await eventually(partial(more, milan, there), is_={**WHOLE, **BY_METADATA})
-    await eventually(partial(more, milan, there), is_={}, within=120)
-    await eventually(partial(more, rome, here), is_={})
+        await eventually(at_home, is_=AT_HOME)
+        await eventually(abroad, is_={**WHOLE, **BY_METADATA})
+    await eventually(abroad, is_={})
+    await eventually(at_home, is_={})
 
 
 async def arrives(trade: Shop) -> None:
