@@ -20,7 +20,6 @@ import pytest
 WORD = "LIQO_TEST_GROUPS"  # environment: the file in which the groups are
 CLUSTERS = (
     "installed",
-    "neighbours",
     "cities",
     "targets",
     "breakable",

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from datetime import timedelta
 from uuid import uuid4
 
@@ -56,20 +55,7 @@ async def installed(audit: Audit) -> AsyncIterator[dict[str, Site]]:
 
     Not on the shared ones: there, tests run the controllers as processes beside the cluster.
     """
-    async with with_product("installed", audit) as sites:
-        yield sites
-
-
-@pytest.fixture(scope="session")
-async def neighbours(audit: Audit) -> AsyncIterator[dict[str, Site]]:
-    """The same once more, for who makes peerings: those that use one need not wait meanwhile."""
-    async with with_product("neighbours", audit) as sites:
-        yield sites
-
-
-@asynccontextmanager
-async def with_product(name: str, audit: Audit) -> AsyncIterator[dict[str, Site]]:
-    playground = Playground(f"test-{os.getpid()}-{name}", print)
+    playground = Playground(f"test-{os.getpid()}-installed", print)
     try:
         options = Options(flat=True, audit=True, flags=(HASTE,))
         made = await playground.up(["rome", "milan", "turin"], options)

@@ -36,9 +36,9 @@ EACH = "5m"  # of ROOM pods
 
 
 @pytest.fixture(scope="module")
-async def loan(neighbours: dict[str, Site]) -> AsyncIterator[Loan]:
+async def loan(installed: dict[str, Site]) -> AsyncIterator[Loan]:
     """Rome may borrow from Milan."""
-    made = Loan(neighbours["rome"], neighbours["milan"])
+    made = Loan(installed["rome"], installed["milan"])
     try:
         await made.peer()
         yield made

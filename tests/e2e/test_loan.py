@@ -25,9 +25,9 @@ A_FEW_SECONDS = 10.0
 
 
 @pytest.fixture(scope="module")
-async def loan(neighbours: dict[str, Site]) -> AsyncIterator[Loan]:
+async def loan(installed: dict[str, Site]) -> AsyncIterator[Loan]:
     """With the one command that is enough."""
-    made = Loan(neighbours["rome"], neighbours["turin"])
+    made = Loan(installed["rome"], installed["turin"])
     try:
         done(await liqoctl("peer", *made.both))
         yield made
@@ -161,9 +161,9 @@ async def new_node(loan: Loan, *words: str) -> Ended:
 
 
 @pytest.mark.row("J02")
-async def test_virtual_nodes_go_with_the_peering(neighbours: dict[str, Site]) -> None:
+async def test_virtual_nodes_go_with_the_peering(installed: dict[str, Site]) -> None:
     """Those that were made by hand as well."""
-    other = Loan(neighbours["turin"], neighbours["milan"])
+    other = Loan(installed["turin"], installed["milan"])
     nodes = partial(
         other.consumer.kubectl, "get", "node", "-l", "liqo.io/type=virtual-node", "-o", "name"
     )

@@ -22,8 +22,8 @@ Step = Callable[[], Awaitable[object]]
 
 
 @pytest.fixture
-async def loan(neighbours: dict[str, Site]) -> AsyncIterator[Loan]:
-    made = Loan(neighbours["rome"], neighbours["milan"])
+async def loan(installed: dict[str, Site]) -> AsyncIterator[Loan]:
+    made = Loan(installed["rome"], installed["milan"])
     try:
         yield made
     finally:

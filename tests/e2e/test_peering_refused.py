@@ -38,8 +38,8 @@ LIE = {"type": "Resources", "status": "Accepted", "reason": "Mine", "message": "
 
 
 @pytest.fixture
-async def loan(neighbours: dict[str, Site]) -> AsyncIterator[Loan]:
-    made = Loan(neighbours["rome"], neighbours["milan"])
+async def loan(installed: dict[str, Site]) -> AsyncIterator[Loan]:
+    made = Loan(installed["rome"], installed["milan"])
     try:
         yield made
     finally:
@@ -48,9 +48,9 @@ async def loan(neighbours: dict[str, Site]) -> AsyncIterator[Loan]:
 
 
 @pytest.fixture
-async def stranger(neighbours: dict[str, Site]) -> AsyncIterator[Borrower]:
+async def stranger(installed: dict[str, Site]) -> AsyncIterator[Borrower]:
     """A consumer of the test's own, who writes to Milan what it wants."""
-    site = neighbours["milan"]
+    site = installed["milan"]
     async with Cluster(from_kubeconfig(str(site.kubeconfig)), name="milan") as milan:
         made = Borrower(f"rome-{uuid4().hex[:8]}", keys.new_key(tls_compatible=False), milan)
         try:
@@ -145,13 +145,13 @@ async def test_an_id_that_makes_no_names_is_refused_at_the_installation(
 
 
 async def test_R1_two_clusters_with_one_id_are_told_apart(
-    loan: Loan, neighbours: dict[str, Site]
+    loan: Loan, installed: dict[str, Site]
 ) -> None:
     """The second Rome cannot borrow from the first, nor in its name."""
     await loan.peer()
     await loan.appears()
     tenant = await decided(loan)
-    async with an_impostor(neighbours["turin"], "rome") as impostor:
+    async with an_impostor(installed["turin"], "rome") as impostor:
         ended = await liqoctl(*Loan(impostor, loan.consumer).making)
         assert ended.code == 1
         assert ended.told[-1].startswith('ERRO: both clusters have the ID "rome"')

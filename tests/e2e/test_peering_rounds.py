@@ -79,9 +79,9 @@ pytestmark = pytest.mark.timeout(3600)  # many peerings, one after the other
 
 
 @pytest.fixture
-async def sites(neighbours: dict[str, Site]) -> AsyncIterator[list[Site]]:
+async def sites(installed: dict[str, Site]) -> AsyncIterator[list[Site]]:
     """Rome, Milan and Turin, without any peering before and after."""
-    cities = [neighbours[name] for name in ("rome", "milan", "turin")]
+    cities = [installed[name] for name in ("rome", "milan", "turin")]
     try:
         yield cities
     finally:

@@ -31,9 +31,9 @@ serve("custom-class", grant=lambda _: {{name: parse(each) for name, each in {GRA
 
 
 @pytest.fixture(scope="module")
-async def loan(neighbours: dict[str, Site]) -> AsyncIterator[Loan]:
+async def loan(installed: dict[str, Site]) -> AsyncIterator[Loan]:
     """Rome may borrow from Milan, and has one slice already."""
-    made = Loan(neighbours["rome"], neighbours["milan"])
+    made = Loan(installed["rome"], installed["milan"])
     try:
         await made.peer()
         yield made
