@@ -79,8 +79,10 @@ async def peering(site: Site, name: str) -> dict[str, str]:
     columns = [each.strip() for each in heading.split("  ") if each.strip()]
     assert columns[0] == "NAME"
     assert columns[-1] == "AGE"
-    # Fewer words than columns, until all is known: then that is not what is waited for.
-    return dict(zip(columns[1:-1], line.split()[1:-1], strict=False))
+    words = line.split()[1:-1]
+    if len(words) != len(columns[1:-1]):
+        return {}  # fewer than columns, until all is known: then that is not what is waited for
+    return dict(zip(columns[1:-1], words, strict=True))
 
 
 @pytest.mark.row("L05")
