@@ -21,7 +21,7 @@ from liqo.runtime.requests import Request
 EVENT = Kind("", "v1", "Event", "events")
 SILENCE = timedelta(minutes=10)
 LIFETIME = timedelta(minutes=55)  # the API server's default is an hour; better too many than lost
-REMEMBERED = 4096  # sentences; a forgotten one is told as if it were new
+REMEMBERED = 20_000  # sentences: one of each pod that fails; a forgotten one is told as if new
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from liqo.kube.cache import Caches
 from liqo.kube.errors import Conflict, NotFound, Refused
 from liqo.runtime.clock import Clock, Stopwatch, boot_clock, wall_clock
 from liqo.runtime.events import Sentences, Told, count_of, sentence, telling
-from liqo.runtime.memory import Memory, Written, digest, is_so, slot_of, standing
+from liqo.runtime.memory import Memory, Slot, Written, digest, is_so, slot_of, standing
 from liqo.runtime.plan import Action, MintToken, Plan, Record, Side
 from liqo.runtime.requests import Request, Verb, request_for, surplus, with_tokens
 from liqo.runtime.send import Sender
@@ -81,8 +81,7 @@ class Executor:
     async def _write(self, author: Author, request: Request) -> None:
         caches = self._sites[request.on]
         slot = slot_of(author.manager, request)
-        known = view(caches, request.kind, request.key)
-        if is_so(request, self._memory.recall(slot), known, self._clock()):
+        if self._is_so(request, slot):
             return
         try:
             answer = await self._sender.send(request, author.manager)
@@ -96,11 +95,20 @@ class Executor:
         log.info(DONE[request.verb], controller=author.name, **where)
         if answer is not None:
             caches.take(request.kind, answer)
-        self._memory.note(slot, self._written(request, answer))
+        if request.verb != "create":
+            self._memory.note(slot, self._written(request, answer))
+
+    def _is_so(self, request: Request, slot: Slot) -> bool:
+        """Of a creation the API server decides: of several copies of ours one may be behind, and
+        who believed it would wait for a change that never comes."""
+        if request.verb == "create":
+            return False
+        known = view(self._sites[request.on], request.kind, request.key)
+        return is_so(request, self._memory.recall(slot), known, self._clock())
 
     def _written(self, request: Request, answer: JSON | None) -> Written:
         if answer is None:
-            return Written(digest(request), request.uid, "", 0, self._clock())
+            return Written(digest(request), "", "", 0, self._clock())  # the uid is in the digest
         uid, version = answer["metadata"]["uid"], answer["metadata"]["resourceVersion"]
         known = view(self._sites[request.on], request.kind, request.key)
         stands = 0

@@ -1,7 +1,8 @@
 """What we wrote last, and whether it still stands: so a decision may be taken twice at no cost.
 
 Kept are numbers, not objects: ten thousand bodies would be memory, secrets among them, and a long
-pass of the garbage collector.
+pass of the garbage collector. So are the places of what was written, by their hashes: should two be
+the same, what was sent there differs.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from liqo.runtime.requests import Request, Verb
 
 REMEMBERED = 20_000  # writes; a forgotten one costs one request that changes nothing
 LATELY = 2_000  # removals: as many as the watches may be behind
-TRUSTED = 300.0  # seconds that an object which no cache follows is believed to stand as we left it
+TRUSTED = 300.0  # seconds that what no copy confirms is believed to be as we left it
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,6 @@ CHANGES: tuple[tuple[Verb, str], ...] = tuple(product(("apply", "patch"), ("", "
 NEVER = float("-inf")
 IN_SIGHT = frozenset({"apiVersion", "kind", "metadata"})  # of an object seen by its metadata
 
-K = TypeVar("K")
 V = TypeVar("V")
 
 
@@ -75,9 +75,9 @@ class Memory:
 
     def __init__(self, size: int = REMEMBERED) -> None:
         self._size = size
-        self._written: dict[Slot, Written] = {}
-        self._removals: dict[Slot, Written] = {}
-        self._removed: dict[Place, float] = {}  # when one of us last removed what was there
+        self._written: dict[int, Written] = {}  # by slot
+        self._removals: dict[int, Written] = {}  # by slot
+        self._removed: dict[int, float] = {}  # by place: when one of us last removed what was there
 
     def __len__(self) -> int:
         return len(self._written) + len(self._removals)
@@ -85,24 +85,25 @@ class Memory:
     def recall(self, slot: Slot) -> Written | None:
         """What was written before the object was removed says nothing about the next one."""
         if slot.verb in REMOVING:
-            return self._removals.get(slot)
-        written = self._written.get(slot)
+            return self._removals.get(hash(slot))
+        written = self._written.get(hash(slot))
         if written is None:
             return None
-        return written if written.at > self._removed.get(place(slot), NEVER) else None
+        return written if written.at > self._removed.get(hash(place(slot)), NEVER) else None
 
     def note(self, slot: Slot, written: Written) -> None:
         if slot.verb in REMOVING:
             lately = min(LATELY, self._size)
-            _keep_newest(self._removals, slot, written, lately)
-            _keep_newest(self._removed, place(slot), written.at, lately)
+            _keep_newest(self._removals, hash(slot), written, lately)
+            _keep_newest(self._removed, hash(place(slot)), written.at, lately)
             for verb, subresource in CHANGES:
-                self._written.pop(slot._replace(verb=verb, subresource=subresource), None)
-        elif slot.verb != "create":  # of which the copies tell whether it is so
-            _keep_newest(self._written, slot, written, self._size)
+                change = slot._replace(verb=verb, subresource=subresource)
+                self._written.pop(hash(change), None)
+        else:
+            _keep_newest(self._written, hash(slot), written, self._size)
 
 
-def _keep_newest(kept: dict[K, V], key: K, value: V, size: int) -> None:
+def _keep_newest(kept: dict[int, V], key: int, value: V, size: int) -> None:
     kept.pop(key, None)
     kept[key] = value
     if len(kept) > size:
@@ -145,19 +146,22 @@ def standing(thing: Resource, request: Request) -> int:
 
 def is_so(request: Request, last: Written | None, view: View, now: float) -> bool:
     """Whether sending this request would change nothing, as far as we can know."""
-    newest = view.object if view is not None else None
-    if request.verb == "create":
-        return newest is not None
     if request.verb in REMOVING:
-        return _is_going(request, newest) or _was_sent(request, last)
+        newest = view.object if view is not None else None
+        return _is_going(request, newest) or _was_sent(request, last, now)
     if last is None or last.request != digest(request):
         return False
     return _stands(request, last, view, now)
 
 
-def _was_sent(request: Request, last: Written | None) -> bool:
-    """What was deleted by uid stays so, whether our copy knows it yet or not."""
-    return bool(request.uid) and last is not None and last.request == digest(request)
+def _was_sent(request: Request, last: Written | None, now: float) -> bool:
+    """What was deleted by uid stays so, whether our copy knows it yet or not.
+
+    Not for ever: an API server that was restored from a backup has it again, uid and all.
+    """
+    if not request.uid or last is None or now - last.at >= TRUSTED:
+        return False
+    return last.request == digest(request)
 
 
 def _is_going(request: Request, newest: Resource | None) -> bool:

@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 from liqo.api.kubernetes import ConfigMap, Pod, Secret
 from liqo.api.meta import JSON, Key, Meta
 from liqo.kube.cache import Caches
-from liqo.kube.errors import Forbidden, NotFound, ServerFault
+from liqo.kube.errors import Conflict, Forbidden, NotFound, ServerFault
 from liqo.runtime.execute import Author, Executor
 from liqo.runtime.plan import (
     Action,
@@ -96,10 +96,14 @@ async def test_an_answer_older_than_our_copy_is_no_reason_to_be_content() -> Non
         assert len(server.asked) == 2
 
 
-async def test_what_is_there_is_not_created() -> None:
-    async with a_site(there=(a_config("3"),)) as (caches, server):
+async def test_whether_something_can_be_created_is_asked_even_if_a_copy_has_it() -> None:
+    """A copy that is behind still shows what is gone: skipped for that, it would never be made."""
+    answers = (refuses(409, reason="AlreadyExists"), says(a_config("5")))
+    async with a_site(*answers, there=(a_config("3"),)) as (caches, server):
+        with pytest.raises(Conflict):
+            await execute(an_executor(caches), Create(wanted()))
         await execute(an_executor(caches), Create(wanted()))
-        assert server.asked == []
+        assert len(server.asked) == 2
 
 
 async def test_a_deletion_is_sent_once() -> None:

@@ -18,7 +18,7 @@ from liqo.runtime.memory import (
     slot_of,
     standing,
 )
-from liqo.runtime.plan import Apply, Create, Delete, Evict, Manifest, Patch, PatchStatus
+from liqo.runtime.plan import Apply, Delete, Evict, Manifest, Patch, PatchStatus
 from liqo.runtime.requests import Write, request_for
 from tests.unit.runtime.things import Thing, a_pod, a_thing
 
@@ -107,12 +107,6 @@ def test_a_patch_is_skipped_like_an_apply() -> None:
     assert not skips(patch, written(patch), changed(size=4))
 
 
-def test_a_creation_is_skipped_when_the_object_is_there() -> None:
-    assert skips(Create(WANTED), None, Followed(LEFT))
-    assert not skips(Create(WANTED), None, ABSENT)
-    assert not skips(Create(WANTED), None, UNFOLLOWED)
-
-
 GOING = {"deletion_timestamp": "2026-01-01T00:00:00Z", "deletion_grace_period_seconds": 30}
 OVERDUE = {**GOING, "deletion_grace_period_seconds": 0}
 HELD = {**OVERDUE, "finalizers": ("batch.kubernetes.io/job-tracking",)}
@@ -147,6 +141,13 @@ def test_what_was_deleted_by_uid_is_not_deleted_again_before_the_watch_says_so()
     assert skips(Delete(a_pod()), written(Delete(a_pod()), a_pod()), Followed(a_pod()))
 
 
+def test_what_is_still_there_long_after_it_was_deleted_is_deleted_again() -> None:
+    """An API server that was restored from a backup has it again, uid and all."""
+    last = written(Delete(a_pod()), a_pod(), at=100.0)
+    assert skips(Delete(a_pod()), last, Followed(a_pod()), now=100.0 + TRUSTED - 1)
+    assert not skips(Delete(a_pod()), last, Followed(a_pod()), now=100.0 + TRUSTED)
+
+
 def test_what_was_deleted_by_name_may_have_been_made_again() -> None:
     nameless = Delete(a_pod(uid=""))
     assert not skips(nameless, written(nameless, a_pod()), Followed(a_pod()))
@@ -178,7 +179,7 @@ def test_what_one_of_us_removed_has_to_be_written_again() -> None:
 def test_of_what_is_gone_only_its_end_is_remembered() -> None:
     memory = Memory()
     ended = Delete(LEFT)
-    for action in (Create(WANTED), Patch(LEFT, {}), PatchStatus(LEFT, {}), ended):
+    for action in (Patch(LEFT, {}), PatchStatus(LEFT, {}), ended):
         memory.note(slot_of("kubelet/pods", request_for(action)), written(action))
     assert len(memory) == 1
     assert memory.recall(slot_of("kubelet/pods", request_for(ended))) is not None
