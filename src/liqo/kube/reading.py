@@ -1,7 +1,8 @@
 """How objects of one kind are asked for, and what their bytes become.
 
 A decoded object owns its bytes: msgspec's Raw looks into the buffer it was read from, and would
-keep a whole watch line, managedFields and all, alive with every cached pod.
+keep a whole watch line, managedFields and all, alive with every cached pod. But it shares its
+words: thousands of pods have the same labels, and a copy for each is a seventh of a cache.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import types
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from sys import intern
 from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar, get_args, get_origin
 
 import msgspec
@@ -159,7 +161,19 @@ class Codec(Generic[O]):
             if raw is not absent:
                 # Nobody else has seen this object yet, so it is not frozen to us.
                 force_setattr(holder, name, raw.copy())
+        _share_words(decoded.metadata)
         return decoded
+
+
+def _share_words(meta: Meta) -> None:
+    """Of annotations the names alone: what they say is of one object."""
+    force_setattr(meta, "namespace", intern(meta.namespace))
+    if meta.labels:
+        shared = {intern(name): intern(value) for name, value in meta.labels.items()}
+        force_setattr(meta, "labels", shared)
+    if meta.annotations:
+        named = {intern(name): value for name, value in meta.annotations.items()}
+        force_setattr(meta, "annotations", named)
 
 
 def _raw_fields(model: type[Model]) -> Iterator[tuple[Any, ...]]:

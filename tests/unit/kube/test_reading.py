@@ -63,6 +63,19 @@ def test_nor_does_an_object_that_keeps_bytes_deeper_inside() -> None:
     assert not gc.is_tracked(read.spec)
 
 
+def test_objects_share_the_words_that_they_have_in_common() -> None:
+    """Thousands of pods have the same labels; what an annotation says is of one pod alone."""
+    body = {"namespace": "shop", "labels": {"liqo.io/origin": "rome"}, "annotations": {"a/b": "c"}}
+    line = msgspec.json.encode({"metadata": body})
+    one, other = (Codec(Pod).object(line).metadata for _ in range(2))
+    assert one == other
+    assert one.namespace is other.namespace
+    for mine, theirs in zip(one.labels.items(), other.labels.items(), strict=True):
+        assert mine[0] is theirs[0]
+        assert mine[1] is theirs[1]
+    assert next(iter(one.annotations)) is next(iter(other.annotations))
+
+
 def test_what_is_absent_stays_absent() -> None:
     read = Codec(ShadowPod).object(b'{"spec":{}}')
     assert msgspec.json.encode(read) == b'{"spec":{}}'
