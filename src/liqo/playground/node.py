@@ -126,7 +126,10 @@ async def inside(node: Node, *arguments: str, text: str = "") -> str:
         again = next_step(node.playground, "start", node.cluster, "node", *named(node))
         raise PlaygroundError(f'the node "{node.name}" is not running; start it with: {again}')
     namespaces = ("--mount", "--pid", "--net", "--uts")
-    return await run("nsenter", f"--target={init.pid}", *namespaces, *arguments, text=text)
+    try:
+        return await run("nsenter", f"--target={init.pid}", *namespaces, *arguments, text=text)
+    except CommandError as error:  # which may say no more than that somebody killed it
+        raise CommandError(f'{arguments[0]} on the node "{node.name}": {error}') from None
 
 
 def named(node: Node) -> tuple[str, ...]:
