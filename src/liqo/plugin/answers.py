@@ -27,9 +27,10 @@ from typing import Protocol
 import structlog
 
 from liqo.api.meta import Key
+from liqo.api.values import ResourceList
 from liqo.kube.audience import Audience
 from liqo.plugin.errors import Silent
-from liqo.plugin.judgement import Lie, believed
+from liqo.plugin.judgement import Lie, believed, shortened
 from liqo.plugin.messages import EVERYBODY, Pool
 from liqo.rules.telling import Told
 from liqo.runtime.queue import Queue
@@ -110,11 +111,21 @@ class Answers:
         if consumer not in self._told:
             await self._plugin.remove(consumer)
             return
-        heard = believed(await self._plugin.read(consumer))
-        if isinstance(heard, Lie):
-            raise Silent(heard.why)
+        heard = await self._heard(consumer)
         self._due.add_after(key, self._plugin.pace)
         self._know(consumer, Told(heard, self._source))
+
+    async def _heard(self, consumer: str) -> ResourceList:
+        try:
+            heard = believed(await self._plugin.read(consumer))
+        except Silent:
+            raise
+        except Exception as wrong:  # a stranger wrote it: whatever it does to us, we go on
+            why = str(wrong) or type(wrong).__name__
+            raise Silent(shortened(f"its answer makes no sense: {why}")) from wrong
+        if isinstance(heard, Lie):
+            raise Silent(heard.why)
+        return heard
 
     def _fail(self, key: Key, why: str) -> None:
         self._due.retry(key, slowest=self._patience.slowest)

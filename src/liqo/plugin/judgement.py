@@ -43,8 +43,8 @@ def believed(pools: Sequence[Mapping[str, str]]) -> ResourceList | Lie:
         for name, amount in pool.items():
             total[name] = total.get(name, ZERO) + parse(amount)
     for name, sum_ in total.items():
-        if sum_.nano // _unit(name) >= LARGEST:
-            return Lie(shortened(f"it says {sum_} of {name}, and nobody has that much"))
+        if why := _excess(name, sum_):
+            return Lie(shortened(why))
     return {name: str(sum_) for name, sum_ in total.items()}
 
 
@@ -69,11 +69,15 @@ def _flaw(name: str, amount: str) -> str:
         return f"it says {amount} of {name}, and nobody can have less than nothing"
     if quantity.nano % NANO and name != "cpu":
         return f"it says {amount} of {name}, which has no parts"
-    return ""
+    return _excess(name, quantity)
 
 
-def _unit(name: str) -> int:
-    return MILLI if name == "cpu" else NANO
+def _excess(name: str, quantity: Quantity) -> str:
+    """Without the number itself: nobody wants to read that one."""
+    unit = MILLI if name == "cpu" else NANO
+    if quantity.nano // unit < LARGEST:
+        return ""
+    return f"it says too much of {name}: nobody has that many"
 
 
 def out_of_reach(wrong: OSError) -> str:

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 LINE = re.compile(r"(?P<name>\S+) (?P<granted>\S+) = (?P<sum>.+?)(?:: (?P<hint>.+))?")
-LARGEST = re.compile(r"largest pod on one of (?P<nodes>[0-9]+) nodes: (?P<amounts>.+)")
+LARGEST = re.compile(r"largest pod on one of (?P<nodes>[0-9]{1,9}) nodes: (?P<amounts>.+)")
 SPREAD = re.compile(r"free by node: (?P<amounts>.+)")
 
 

@@ -18,6 +18,8 @@ BINARY = ("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei")
 DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
 DECIMAL_SUFFIX = {exponent: suffix for suffix, exponent in DECIMAL.items()}
 LARGEST_BINARY = (2**63 - 1) * NANO  # more than 8Ei of anything is cut to this by Kubernetes
+LONGEST = 100  # characters: nobody has that much, and of some thousand digits no text can be made
+QUOTED = 40  # of somebody's mistake that are repeated to them
 NUMBER = re.compile(
     r"(?P<sign>[+-]?)(?=\.?[0-9])(?P<whole>[0-9]*)\.?(?P<fraction>[0-9]*)"
     # Three digits are enough for an exponent: a longer one only makes the reader's memory explode.
@@ -69,9 +71,11 @@ ZERO = Quantity(0)
 @lru_cache(maxsize=4096)  # a cluster has few different quantities, and asks for them all the time
 def parse(written: str | int) -> Quantity:
     """Every form that the wire allows: 2, 0.5, 500m, 1.5Gi, 2e3, -1. Otherwise a ValueError."""
-    found = NUMBER.fullmatch(str(written).strip())
+    text = str(written).strip()
+    found = NUMBER.fullmatch(text) if len(text) <= LONGEST else None
     if found is None:
-        raise ValueError(f'"{written}" is not a quantity; "500m", "2" and "4Gi" are')
+        shown = text if len(text) <= QUOTED else f"{text[:QUOTED]}…"
+        raise ValueError(f'"{shown}" is not a quantity; "500m", "2" and "4Gi" are')
     digits = int(f"{found['sign']}{found['whole']}{found['fraction']}")
     one = 10 ** len(found["fraction"])
     if found["exponent"]:

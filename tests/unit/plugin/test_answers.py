@@ -15,6 +15,7 @@ from liqo.api.values import ResourceList
 from liqo.plugin.address import GrpcAddress
 from liqo.plugin.answers import Answers, Patience, after
 from liqo.plugin.grpc import GrpcPlugin
+from liqo.plugin.messages import Pool
 from liqo.rules.telling import Told
 from tests.unit.plugin.speaking import Speaking, speaking
 
@@ -24,6 +25,7 @@ QUICK = Patience(answer=5.0, breath=0.001, first=0.01, slowest=0.02, subscriptio
 IMPATIENT = replace(QUICK, answer=0.05)
 CPU: ResourceList = {"cpu": "2"}
 MORE: ResourceList = {"cpu": "4"}
+TOO_MUCH = "it says too much of cpu: nobody has that many"
 
 
 class Following:
@@ -143,6 +145,35 @@ async def test_a_lie_is_no_answer_and_the_last_good_one_stays_with_the_reason() 
         await plugin.say("rome", MORE)
         await following.until("rome", Told(MORE, SOURCE))
     assert [told for _, told in following.told] == [Told(CPU, SOURCE), lie, Told(MORE, SOURCE)]
+
+
+@pytest.mark.parametrize("nines", ["9" * 100, "9" * 99])
+async def test_a_number_without_an_end_is_a_lie_like_others(nines: str) -> None:
+    plugin = Speaking(rome={"cpu": nines}, turin=MORE)
+    async with speaking(plugin) as address, asking(address) as following:
+        following.answers.want("rome")
+        await following.until("rome", Told(None, SOURCE, TOO_MUCH))
+        following.answers.want("turin")
+        await following.until("turin", Told(MORE, SOURCE))
+
+
+async def test_whatever_an_answer_makes_go_wrong_is_a_reason_and_no_end() -> None:
+    class Strange(GrpcPlugin):
+        async def read(self, consumer: str) -> tuple[Pool, ...]:
+            if consumer == "rome":
+                raise RecursionError("it has no end")
+            return await super().read(consumer)
+
+    plugin = Speaking(turin=MORE)
+    async with speaking(plugin) as address, asyncio.TaskGroup() as tasks:
+        following = Following(Answers(Strange(address), SOURCE, QUICK))
+        running = tasks.create_task(following.answers.run())
+        following.answers.want("rome")
+        why = "its answer makes no sense: it has no end"
+        await following.until("rome", Told(None, SOURCE, why))
+        following.answers.want("turin")
+        await following.until("turin", Told(MORE, SOURCE))
+        running.cancel()
 
 
 @asynccontextmanager

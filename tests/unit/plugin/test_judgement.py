@@ -40,9 +40,11 @@ def test_an_honest_answer_is_the_sum_of_its_pools(
         ("memory", "-1m", "it says -1m of memory, and nobody can have less"),
         ("pods", "1.5", "it says 1.5 of pods, which has no parts"),
         ("nvidia.com/gpu", "900m", "it says 900m of nvidia.com/gpu, which has no parts"),
-        ("memory", "9Ei", "of memory, and nobody has that much"),
-        ("cpu", "1e18", "it says 1e18 of cpu, and nobody has that much"),
-        ("cpu", "1e999", "of cpu, and nobody has that much"),
+        ("memory", "9Ei", "it says too much of memory: nobody has that many"),
+        ("cpu", "1e18", "it says too much of cpu: nobody has that many"),
+        ("cpu", "1e999", "it says too much of cpu: nobody has that many"),
+        ("cpu", f"{'9' * 4299}.1", "it says of cpu: "),
+        ("cpu", f"{'9' * 4299}", "it says of cpu: "),
         ("cpu", "9" * 5000, "it says of cpu: "),
         ("", "1", "it names a resource '', and none is called like that"),
         ("my cpu", "1", "it names a resource 'my cpu'"),
@@ -62,6 +64,11 @@ def test_a_sum_that_nobody_can_count_is_a_lie_as_well() -> None:
     half = str(LARGEST // 2 + 1)
     assert believed([{"memory": half}]) == {"memory": half}
     assert isinstance(believed([{"memory": half}, {"memory": half}]), Lie)
+
+
+def test_what_nobody_can_count_is_not_even_added() -> None:
+    judged = believed([{"cpu": "9" * 99}, {"cpu": "1n"}])
+    assert judged == Lie("it says too much of cpu: nobody has that many")
 
 
 def test_more_resources_than_a_node_can_have_are_a_lie() -> None:

@@ -25,7 +25,15 @@ def test_it_is_read_as_it_is_written() -> None:
     assert written(told) == TOLD
 
 
-@pytest.mark.parametrize("other", ["ResourceSlice resources accepted", "", "free by node: cpu"])
+@pytest.mark.parametrize(
+    "other",
+    [
+        "ResourceSlice resources accepted",
+        "",
+        "free by node: cpu",
+        f"largest pod on one of {'9' * 5000} nodes: cpu 1",
+    ],
+)
 def test_other_words_explain_nothing(other: str) -> None:
     told = read(other)
     assert told is None or not told.lines

@@ -67,6 +67,19 @@ def test_an_exponent_that_would_explode_is_refused(written: str) -> None:
         parse(written)
 
 
+@pytest.mark.parametrize("written", ["9" * 101, f"0.{'1' * 99}", f"{'9' * 4299}.1", "x" * 9999])
+def test_a_number_of_a_hundred_digits_is_none(written: str) -> None:
+    with pytest.raises(ValueError, match="is not a quantity") as refused:
+        parse(written)
+    assert len(str(refused.value)) < 100
+
+
+def test_whatever_is_read_can_be_added_and_written() -> None:
+    most = parse(f"{'9' * 96}e999")
+    assert parse(str(most)) == most
+    assert len(str(most + parse("1n"))) < 1200
+
+
 def test_a_number_of_the_wire_counts_as_its_digits() -> None:
     assert parse(4) == parse("4")
     assert str(parse(-1500)) == "-1500"

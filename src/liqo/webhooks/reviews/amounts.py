@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from liqo.api.values import ResourceList
-from liqo.rules.quantity import LARGEST_BINARY, parse
+from liqo.rules.quantity import LARGEST_BINARY, QUOTED, parse
 from liqo.webhooks.review import BAD_REQUEST, Deny
-
-QUOTED = 40  # characters of somebody's mistake that are repeated to them
 
 
 def check_amounts(resources: ResourceList, where: str = "spec.resources") -> Deny | None:
