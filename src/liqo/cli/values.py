@@ -8,13 +8,11 @@ from typing import Any, TypeVar
 import click
 
 from liqo.cli.flags import Pairs
-from liqo.rules import names, quantity
-from liqo.rules.quantity import NANO, ZERO
+from liqo.rules import names
+from liqo.rules.amounts import check_amount
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-MOST = 2**63 - 1  # what Kubernetes counts to
-PART = {"cpu"}  # of these half a one is something; memory and storage count bytes
 NAMED = ("cpu", "memory", "pods")
 OF_A_NODE = {"cpu": "2", "memory": "4Gi", "pods": "110"}  # made of a Secret, which names none
 
@@ -67,21 +65,6 @@ consumer_cluster_id = click.option(
     required=True,
     help="ID of the consumer.",
 )
-
-
-def check_amount(what: str, written: str) -> str:
-    """What is wrong with it, as a sentence; empty where nothing is."""
-    try:
-        amount = quantity.parse(written)
-    except ValueError as wrong:
-        return str(wrong)
-    if amount < ZERO:
-        return f"{what} cannot be negative, and {written} is"
-    if amount.nano > MOST * NANO:
-        return f"{written} of {what} is more than Kubernetes can count"
-    if what not in PART and amount.whole() != amount:
-        return f"{what} comes in whole numbers, and {written} is none"
-    return ""
 
 
 def resource_flags(**unsaid: str) -> Callable[[F], F]:

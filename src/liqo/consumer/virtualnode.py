@@ -19,6 +19,7 @@ from liqo.api.values import LocalReference, ResourceQuota
 from liqo.consumer.home import Home
 from liqo.kube.cache import Caches
 from liqo.rules import explanation, names
+from liqo.rules.amounts import counted
 from liqo.rules.conditions import find
 from liqo.rules.ownership import owned_by
 from liqo.runtime.controller import Controller, itself, owner
@@ -79,7 +80,8 @@ def news(state: State) -> Iterator[Record]:
     granted, node = state.granted, state.node
     if node is None:
         yield Record(granted, "VirtualNodeCreated", "VirtualNode created")
-    if node is None or node.spec.resource_quota.hard != granted.status.resources:
+    offered = counted(granted.status.resources)
+    if node is None or node.spec.resource_quota.hard != offered:
         for line in explanation.rounded_away(explained(granted)).values():
             yield Record(granted, "RoundedToZero", str(line), "Warning")
 
@@ -110,7 +112,7 @@ def forge(state: State, provider: str) -> VirtualNode:
         spec=VirtualNodeSpec(
             cluster_id=provider,
             kubeconfig_secret_ref=LocalReference(name=state.kubeconfig),
-            resource_quota=ResourceQuota(hard=status.resources),
+            resource_quota=ResourceQuota(hard=counted(status.resources)),
             storage_classes=status.storage_classes,
             ingress_classes=status.ingress_classes,
             load_balancer_classes=status.load_balancer_classes,

@@ -15,7 +15,8 @@ from liqo.install import marks, networks
 from liqo.install.settings import Settings
 from liqo.install.surroundings import Surroundings
 from liqo.plugin import address as plugin_address
-from liqo.rules import capacity, names
+from liqo.provider.grant import DEFAULTS
+from liqo.rules import amounts, capacity, names
 
 LABEL = re.compile(r"[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
 LOCAL = {"localhost", "127.0.0.1", "0.0.0.0", "::1"}
@@ -69,6 +70,7 @@ def problems(settings: Settings, seen: Surroundings) -> Iterator[str]:
             yield f'the value "{key}" must be one of {known}, and is {settings[key]!r}'
     yield from unfit(settings.labels)
     yield from unshareable(settings)
+    yield from ungrantable(settings)
     yield from unaskable(settings["controllerManager.config.resourcePluginAddress"])
     host = urlsplit(settings["apiServer.address"]).hostname
     if host in LOCAL:
@@ -98,6 +100,14 @@ def unshareable(settings: Settings) -> Iterator[str]:
     for peer, written in settings["controllerManager.config.sharingPercentageOfPeers"].items():
         if wrong := names.check_cluster_id(peer) or capacity.check_percentage(str(written)):
             yield f"controllerManager.config.sharingPercentageOfPeers.{peer}: {wrong}"
+
+
+def ungrantable(settings: Settings) -> Iterator[str]:
+    """No slice that is silent about one of them could be answered with it."""
+    for name in DEFAULTS:
+        key = f"offloading.defaultNodeResources.{name}"
+        if wrong := amounts.check_amount(name, settings[key]):
+            yield f"{key}: {wrong}"
 
 
 def unaskable(plugin: str) -> Iterator[str]:

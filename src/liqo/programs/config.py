@@ -20,6 +20,7 @@ from liqo.programs.flags import Flag, duration, of_a_cluster, pairs, switch, wor
 from liqo.provider.access import Access
 from liqo.provider.grant import DEFAULTS, PodSecurity, Terms
 from liqo.rules import names
+from liqo.rules.amounts import check_amount
 from liqo.runtime.leader import Candidacy
 from liqo.runtime.remotes import Checking
 from liqo.runtime.stamps import Stamp
@@ -136,6 +137,15 @@ def _of_peers(text: str) -> dict[str, dict[str, str]]:
     return {peer: pairs(told) for peer, _, told in items}
 
 
+def _amounts(text: str) -> dict[str, str]:
+    """Of what cannot be, argparse makes a sentence."""
+    told = pairs(text)
+    for name, amount in told.items():
+        if wrong := check_amount(name, amount):
+            raise argparse.ArgumentTypeError(wrong)
+    return told
+
+
 def _enforcement(text: str) -> Enforcement:
     """R21: in whatever case it is written."""
     return word(ENFORCEMENTS, text)
@@ -154,7 +164,7 @@ FLAGS: tuple[Flag, ...] = (
     ("--trusted-ca", switch, False),
     ("--tls-compatibility-mode", switch, False),
     ("--cluster-labels", pairs, {}),
-    ("--default-node-resources", pairs, {}),
+    ("--default-node-resources", _amounts, {}),
     ("--default-resource-slice-class-enabled", switch, True),
     ("--share-resource-slice-class-enabled", switch, True),
     ("--default-limits-enforcement", _enforcement, "None"),

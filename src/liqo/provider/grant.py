@@ -24,6 +24,7 @@ from liqo.api.authentication import (
 )
 from liqo.api.offloading import Enforcement, Quota
 from liqo.api.values import IngressClass, LoadBalancerClass, ResourceList
+from liqo.rules import amounts
 from liqo.runtime.controller import Source
 
 PodSecurity: TypeAlias = Literal["", "privileged", "baseline", "restricted"]
@@ -118,7 +119,7 @@ def standing(quota: Quota | None) -> Offered | None:
 
 def offered(asked: ResourceSlice, terms: Terms) -> ResourceList:
     """R13: what is asked, and the default of what is not; nothing of what was asked before."""
-    return {**terms.defaults, **asked.spec.resources}
+    return amounts.counted({**terms.defaults, **asked.spec.resources})
 
 
 def is_open(asked: ResourceSlice, tenant: TenantCondition, terms: Terms) -> bool:

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, get_args
 
 from liqo.api.values import ResourceList
+from liqo.rules.amounts import readable, whole
 from liqo.rules.explanation import NO_NODE, ROUNDED_AWAY, Explanation, Line
-from liqo.rules.quantity import NANO, ZERO, Form, Quantity, parse
+from liqo.rules.quantity import NANO, ZERO, Form, Quantity
 
 Rounding: TypeAlias = Literal["floor", "ceil", "at-least-one"]
 ROUNDINGS: tuple[Rounding, ...] = get_args(Rounding)
@@ -110,17 +111,9 @@ def offer(
     return Offer(percentage, rounding, nodes, tuple(portions))
 
 
-def readable(amount: str | int) -> Quantity:
-    """Whatever else people write is none: a webhook refuses it, where there is one."""
-    try:
-        return max(ZERO, parse(amount))
-    except ValueError:
-        return ZERO
-
-
 def _portion(name: str, found: Free, share: int, asked: Quantity | None) -> Portion:
     form = form_of(name)
-    granted = share if asked is None else min(share, asked.nano)
+    granted = share if asked is None else min(share, whole(name, asked).nano)
     return Portion(
         name=name,
         granted=Quantity(granted, form),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from liqo.api.values import ResourceList
-from liqo.rules.capacity import readable
+from liqo.rules.amounts import readable, whole
 from liqo.rules.explanation import Explanation, Line
 from liqo.rules.quantity import ZERO, Quantity
 
@@ -26,7 +26,7 @@ def granted(told: Told, asked: ResourceList) -> ResourceList:
     amounts = {name: readable(amount) for name, amount in (told.resources or {}).items()}
     bounds = {name: readable(amount) for name, amount in asked.items()}
     return {
-        name: str(_least(amounts.get(name, ZERO), bounds.get(name)))
+        name: str(whole(name, _least(amounts.get(name, ZERO), bounds.get(name))))
         for name in sorted(amounts.keys() | bounds.keys())
     }
 

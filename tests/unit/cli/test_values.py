@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 import pytest
 
-from liqo.cli.values import Name, check_amount, resource_flags, resources
+from liqo.cli.values import Name, resource_flags, resources
 from liqo.rules import names
 
 
@@ -13,26 +13,6 @@ from liqo.rules import names
 @resource_flags(cpu="2")
 def ask(**said: object) -> None:
     click.echo(resources(said))
-
-
-@pytest.mark.parametrize(
-    ("what", "written", "problem"),
-    [
-        ("cpu", "500m", ""),
-        ("cpu", "0", ""),
-        ("memory", "4Gi", ""),
-        ("pods", "110", ""),
-        ("nvidia.com/gpu", "1", ""),
-        ("cpu", "many", '"many" is not a quantity; "500m", "2" and "4Gi" are'),
-        ("cpu", "-1", "cpu cannot be negative, and -1 is"),
-        ("memory", "1e30", "1e30 of memory is more than Kubernetes can count"),
-        ("cpu", "1e999", "1e999 of cpu is more than Kubernetes can count"),
-        ("pods", "1.5", "pods comes in whole numbers, and 1.5 is none"),
-        ("nvidia.com/gpu", "500m", "nvidia.com/gpu comes in whole numbers, and 500m is none"),
-    ],
-)
-def test_an_amount_that_cannot_be_meant_is_refused(what: str, written: str, problem: str) -> None:
-    assert check_amount(what, written) == problem
 
 
 def test_the_four_flags_are_one_map(capsys: pytest.CaptureFixture[str]) -> None:

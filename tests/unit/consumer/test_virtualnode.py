@@ -56,6 +56,13 @@ def test_the_selector_of_a_class_controller_is_handed_on() -> None:
     assert made.spec.offloading_patch.node_selector == {"disk": "fast"}
 
 
+def test_what_no_node_may_have_is_cut() -> None:
+    """Of a class that knows no better; our webhook would refuse it."""
+    resources = {"cpu": "500m", "pods": "1500m"}
+    made = forge(a_state(accepted(resources=resources)), "milan")
+    assert made.spec.resource_quota.hard == {"cpu": "500m", "pods": "1"}
+
+
 def test_a_new_one_is_told_of_once() -> None:
     state = a_state(accepted())
     apply, record = plan(state).actions

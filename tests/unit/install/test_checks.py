@@ -152,6 +152,19 @@ def test_the_labels_of_the_cluster_fit_on_a_node(name: str, value: str, fits: bo
     assert (found == []) is fits
 
 
+@pytest.mark.parametrize(
+    ("name", "amount", "wrong"),
+    [
+        ("cpu", "-4", "cpu cannot be negative, and -4 is"),
+        ("memory", "abc", '"abc" is not a quantity; "500m", "2" and "4Gi" are'),
+        ("pods", "1.5", "pods comes in whole numbers, and 1.5 is none"),
+    ],
+)
+def test_what_is_granted_unasked_can_be_granted(name: str, amount: str, wrong: str) -> None:
+    key = f"offloading.defaultNodeResources.{name}"
+    assert problems(given={key: amount}) == [f"{key}: {wrong}"]
+
+
 @pytest.mark.parametrize("key", checks.ONE_OF)
 def test_a_word_that_is_none_is_refused_with_those_that_are(key: str) -> None:
     [said] = problems(given={key: "Perhaps"})

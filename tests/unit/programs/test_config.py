@@ -44,6 +44,17 @@ def test_an_address_that_leads_to_no_plugin_is_refused_at_the_start() -> None:
         read([ID, "--resource-plugin-address=plugin"])
 
 
+@pytest.mark.parametrize("amount", ["cpu=-4", "memory=abc", "cpu=2,pods=1.5"])
+def test_what_cannot_be_granted_is_refused_at_the_start(
+    amount: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        read([ID, f"--default-node-resources={amount}"])
+    said = capsys.readouterr().err
+    assert "argument --default-node-resources: " in said
+    assert "negative" in said or "not a quantity" in said or "whole numbers" in said
+
+
 def test_terms_are_told_in_the_spelling_of_the_wire() -> None:
     terms = read(
         [

@@ -23,6 +23,16 @@ def test_what_is_not_asked_for_has_a_default_and_what_is_asked_for_is_granted() 
     }
 
 
+def test_what_no_node_may_have_is_cut() -> None:
+    asked = a_slice(resources={"cpu": "500m", "memory": "-1", "pods": "1500m"})
+    assert grant.offered(asked, Terms(defaults={"nvidia.com/gpu": "2500m"})) == {
+        "cpu": "500m",
+        "memory": "0",
+        "pods": "1",
+        "nvidia.com/gpu": "2",
+    }
+
+
 @pytest.mark.parametrize(
     ("class_", "ours"), [("", True), ("default", True), ("share", True), ("gold", False)]
 )

@@ -81,6 +81,14 @@ def test_who_asks_for_less_gets_less() -> None:
     ]
 
 
+def test_who_asks_for_a_part_of_what_has_none_gets_whole_ones() -> None:
+    there = {name: Free(8 * NANO, 8 * NANO) for name in ("pods", "nvidia.com/gpu", "cpu")}
+    asked: ResourceList = {"pods": "1500m", "nvidia.com/gpu": "500m", "cpu": "500m"}
+    less = offer(there, 1, 90, "floor", asked)
+    assert less.resources == {"pods": "1", "nvidia.com/gpu": "0", "cpu": "500m"}
+    assert "pods 1 = min(1500m, floor(0.9 × 8))" in written(explained(less))
+
+
 def test_who_asks_for_none_misses_nothing() -> None:
     one = {"nvidia.com/gpu": Free(NANO, NANO)}
     assert offer(one, 1, 90, "floor", {}).rounded_away == ("nvidia.com/gpu",)

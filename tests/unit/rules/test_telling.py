@@ -20,6 +20,11 @@ REFUSED = "it cannot be reached: Connection refused"
         ({"cpu": "2"}, {"cpu": "8"}, {"cpu": "2"}),
         ({"cpu": "2"}, {"nvidia.com/gpu": 1}, {"cpu": "2", "nvidia.com/gpu": "0"}),
         ({"cpu": "2"}, {"cpu": "many"}, {"cpu": "0"}),
+        (
+            {"cpu": "2", "pods": "5"},
+            {"cpu": "1500m", "pods": "1500m"},
+            {"cpu": "1500m", "pods": "1"},
+        ),
         ({}, {}, {}),
         (None, {}, {}),
     ],

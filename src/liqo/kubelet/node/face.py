@@ -12,7 +12,7 @@ from liqo.api.meta import JSON
 from liqo.api.offloading import VirtualNode
 from liqo.kubelet.node import taints
 from liqo.kubelet.node.health import Health
-from liqo.rules import quantity
+from liqo.rules import amounts, quantity
 from liqo.runtime.clock import timestamp
 
 ARCHITECTURE, OPERATING_SYSTEM = "kubernetes.io/arch", "kubernetes.io/os"
@@ -70,7 +70,7 @@ def notes(face: Face, wanted: VirtualNode) -> dict[str, str]:
 
 
 def status(face: Face, wanted: VirtualNode, conditions: list[Condition]) -> JSON:
-    offered = dict(wanted.spec.resource_quota.hard)
+    offered = _offered(wanted)
     marked = marks(face, wanted)
     return {
         "addresses": [{"type": "InternalIP", "address": face.address}],
@@ -148,6 +148,13 @@ def _ready(enough: bool, health: Health, network: Network) -> tuple[str, bool, s
     return "Ready", True, "KubeletReady", "The Liqo Virtual Kubelet is posting ready status"
 
 
+def _offered(wanted: VirtualNode) -> dict[str, str]:
+    """As Kubernetes writes it: a Node that is read with other words than it was told is told anew
+    every time."""
+    counted = amounts.counted(wanted.spec.resource_quota.hard)
+    return {name: str(quantity.parse(amount)) for name, amount in counted.items()}
+
+
 def is_offering(wanted: VirtualNode) -> bool:
     hard = wanted.spec.resource_quota.hard
-    return all(quantity.parse(hard.get(key, "0")).nano > 0 for key in ("cpu", "memory"))
+    return all(amounts.readable(hard.get(key, "0")) for key in ("cpu", "memory"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from liqo.api.values import ResourceList
+from liqo.rules.amounts import whole
 from liqo.rules.quantity import LARGEST_BINARY, QUOTED, parse
 from liqo.webhooks.review import BAD_REQUEST, Deny
 
@@ -13,6 +14,18 @@ def check_amounts(resources: ResourceList, where: str = "spec.resources") -> Den
             said = str(written)
             shown = said if len(said) <= QUOTED else f"{said[:QUOTED]}…"
             return Deny(f'{where}: "{shown}" of {name} {problem}', BAD_REQUEST)
+    return None
+
+
+def check_capacity(resources: ResourceList, where: str = "spec.resources") -> Deny | None:
+    """What a node may have. A pod may ask for a tenth of a byte, and Kubernetes lets it."""
+    if problem := check_amounts(resources, where):
+        return problem
+    for name, written in resources.items():
+        amount = parse(written)
+        if amount != whole(name, amount):
+            reason = f'{where}: "{written}" of {name} is not a whole number; only cpu has parts'
+            return Deny(reason, BAD_REQUEST)
     return None
 
 

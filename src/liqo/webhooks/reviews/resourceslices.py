@@ -27,7 +27,7 @@ from liqo.webhooks.review import (
     Verdict,
     completed,
 )
-from liqo.webhooks.reviews.amounts import check_amounts
+from liqo.webhooks.reviews.amounts import check_capacity
 from liqo.webhooks.reviews.trespass import check_trespass
 
 NOT_UNIQUE = "a resourceslice with the same name already exists in the cluster"
@@ -110,7 +110,7 @@ def validate(request: Request[ResourceSlice], state: State) -> Verdict:
     """
     asked, old = request.object, request.old
     if old is None:
-        problem = check_amounts(asked.spec.resources) or check_creation(request, state)
+        problem = check_capacity(asked.spec.resources) or check_creation(request, state)
     else:
         problem = check_change(request.user, old, asked)
     return problem or ALLOW
@@ -118,7 +118,7 @@ def validate(request: Request[ResourceSlice], state: State) -> Verdict:
 
 def check_change(user: User, old: ResourceSlice, new: ResourceSlice) -> Deny | None:
     """Whatever was stored before there was a webhook may stay."""
-    if new.spec.resources != old.spec.resources and (problem := check_amounts(new.spec.resources)):
+    if new.spec.resources != old.spec.resources and (problem := check_capacity(new.spec.resources)):
         return problem
     return check_trespass(old, new) if user.is_control_plane else None
 

@@ -37,6 +37,7 @@ from liqo.rules.kubelets import (
     with_arguments,
 )
 from liqo.webhooks.review import BAD_REQUEST, Deny, Reader, Request, Verdict, completed
+from liqo.webhooks.reviews.amounts import check_capacity
 
 KUBECONFIG = "kubeconfig"  # the field of the Secret
 POD_NETWORKS = f"{labels.NETWORK_TYPE}=pod-cidr"
@@ -103,6 +104,8 @@ def mutate(request: Request[VirtualNode], state: State) -> Verdict:
 
 def check(request: Request[VirtualNode], state: State) -> Deny | None:
     asked = request.object
+    if problem := check_offer(request):
+        return problem
     named = asked.spec.kubeconfig_secret_ref
     is_new = request.old is None or request.old.spec.kubeconfig_secret_ref != named
     if not request.is_creation:
@@ -120,6 +123,14 @@ def check(request: Request[VirtualNode], state: State) -> Deny | None:
             f'"{name}" is started; name another in spec.vkOptionsTemplateRef'
         )
     return check_credential(asked, state.credential)
+
+
+def check_offer(request: Request[VirtualNode]) -> Deny | None:
+    """Whatever was stored before there was a check may stay: the Node shows what it can of it."""
+    hard = request.object.spec.resource_quota.hard
+    if request.old is not None and request.old.spec.resource_quota.hard == hard:
+        return None
+    return check_capacity(hard, "spec.resourceQuota.hard")
 
 
 def check_credential(asked: VirtualNode, credential: Credential) -> Deny | None:

@@ -72,6 +72,23 @@ def test_what_is_offered_is_capacity_and_allocatable() -> None:
     assert made["nodeInfo"]["kubeletVersion"] == "v1.35.4"
 
 
+@pytest.mark.parametrize(
+    ("hard", "shown"),
+    [
+        ({"nvidia.com/gpu": "500m", "pods": "1500m"}, {"nvidia.com/gpu": "0", "pods": "1"}),
+        ({"cpu": "-1", "memory": "much"}, {"cpu": "0", "memory": "0"}),
+        ({"cpu": "500m", "memory": "1024Mi"}, {"cpu": "500m", "memory": "1Gi"}),
+        ({"cpu": "2000m", "pods": 4}, {"cpu": "2", "pods": "4"}),
+    ],
+)
+def test_a_node_shows_what_kubernetes_lets_it_have_as_kubernetes_writes_it(
+    hard: dict[str, str | int], shown: dict[str, str]
+) -> None:
+    wanted = a_virtual_node(resource_quota=ResourceQuota(hard=hard))
+    made = faces.status(FACE, wanted, [])
+    assert made["capacity"] == made["allocatable"] == shown
+
+
 def test_A14_a_healthy_node_says_so_in_the_words_of_the_wire() -> None:
     assert told(a_virtual_node()) == {
         "Ready": "True KubeletReady",
@@ -81,7 +98,7 @@ def test_A14_a_healthy_node_says_so_in_the_words_of_the_wire() -> None:
     }
 
 
-@pytest.mark.parametrize("hard", [{}, {"cpu": "0", "memory": "1Gi"}, {"cpu": "1"}])
+@pytest.mark.parametrize("hard", [{}, {"cpu": "0", "memory": "1Gi"}, {"cpu": "1"}, {"cpu": "x"}])
 def test_a_node_without_resources_is_under_pressure(hard: dict[str, str | int]) -> None:
     assert told(a_virtual_node(resource_quota=ResourceQuota(hard=hard))) == {
         "Ready": "False KubeletNotReady",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from liqo.webhooks.review import Deny
-from liqo.webhooks.reviews.amounts import check_amounts
+from liqo.webhooks.reviews.amounts import check_amounts, check_capacity
 
 
 @pytest.mark.parametrize("amount", ["0", "500m", "2", 4, "8Gi", "1e3", "7Ei"])
@@ -31,3 +31,14 @@ def test_any_other_is_refused_with_a_sentence(amount: str | int, words: str) -> 
     assert refused.code == 400
     assert f"of cpu {words}" in refused.reason
     assert len(refused.reason) < 150
+
+
+@pytest.mark.parametrize("name", ["pods", "nvidia.com/gpu", "memory"])
+def test_a_node_has_no_half_of_anything_but_a_core(name: str) -> None:
+    assert check_capacity({"cpu": "500m", name: "2", "ephemeral-storage": "1.5Gi"}) is None
+    refused = check_capacity({"cpu": "500m", name: "1500m"}, "spec.resourceQuota.hard")
+    assert refused == Deny(
+        f'spec.resourceQuota.hard: "1500m" of {name} is not a whole number; only cpu has parts', 400
+    )
+    assert check_amounts({name: "1500m"}) is None  # Kubernetes itself judges pods
+    assert check_capacity({name: "-1"}) == check_amounts({name: "-1"})

@@ -144,10 +144,11 @@ def test_a_slice_goes_to_the_provider_whose_namespace_it_is_in(
     assert refused.code == 400
 
 
+@pytest.mark.parametrize("wrong", [{"cpu": "-4"}, {"nvidia.com/gpu": "500m"}, {"pods": "1500m"}])
 @pytest.mark.parametrize("labels", [MARKS, COPY])
-def test_amounts_are_checked_when_they_change(labels: JSON) -> None:
+def test_amounts_are_checked_when_they_change(labels: JSON, wrong: dict[str, str]) -> None:
     good = a_slice(labels, provider_cluster_id="milan", resources={"cpu": "4"})
-    bad = changed(good, resources={"cpu": "-4"})
+    bad = changed(good, resources=wrong)
     for request in (creation(bad), update(good, bad)):
         assert isinstance(validate(request, STATE), Deny)
     for request in (creation(good), update(bad, good), update(bad, bad)):

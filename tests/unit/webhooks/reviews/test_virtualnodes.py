@@ -12,7 +12,13 @@ from liqo.api.ipam import Network, NetworkSpec
 from liqo.api.kubernetes import Namespace, Node, Secret
 from liqo.api.meta import JSON, Meta, Resource
 from liqo.api.offloading import OffloadingPatch, VirtualNode, VirtualNodeSpec, VkOptionsTemplate
-from liqo.api.values import DeploymentTemplate, LocalReference, ObjectReference, TemplateMeta
+from liqo.api.values import (
+    DeploymentTemplate,
+    LocalReference,
+    ObjectReference,
+    ResourceQuota,
+    TemplateMeta,
+)
 from liqo.rules.kubelets import Surroundings
 from liqo.webhooks.review import ALLOW, Deny, Patch
 from liqo.webhooks.reviews.virtualnodes import State, mutate, observe
@@ -244,3 +250,14 @@ async def test_a_virtual_node_may_name_other_options() -> None:
     other = replace(OPTIONS, metadata=Meta(name="mine", namespace=HOME))
     asked = with_spec(ASKED, vk_options_template_ref=ObjectReference(name="mine", namespace=HOME))
     assert (await observe(ROME, Told([OPTIONS, other]), creation(asked))).options == other
+
+
+def test_amounts_that_no_node_may_have_are_refused_when_they_are_written() -> None:
+    good = completed()
+    bad = with_spec(good, resource_quota=ResourceQuota(hard={"cpu": "4", "pods": "1500m"}))
+    for request in (creation(bad), update(good, bad)):
+        refused = mutate(request, STATE)
+        assert isinstance(refused, Deny)
+        assert refused.code == 400
+        assert refused.reason.startswith('spec.resourceQuota.hard: "1500m" of pods is not a whole')
+    assert mutate(update(bad, bad), STATE) == ALLOW
