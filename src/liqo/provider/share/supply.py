@@ -17,7 +17,7 @@ from liqo.kube.cache import Caches
 from liqo.provider.grant import DEFAULTS, Offered, Prospect, is_share
 from liqo.provider.share.inventory import Inventory
 from liqo.provider.share.ledger import Ledger
-from liqo.provider.share.patience import LASTING, TOGETHER, Waits, due_after
+from liqo.provider.share.patience import TOGETHER, Patience
 from liqo.rules import capacity, explanation
 from liqo.rules.capacity import Free, Offer, Sharing
 from liqo.runtime.clock import Stopwatch
@@ -42,8 +42,7 @@ class Supply:
     def __init__(self, here: Caches, sharing: Value[Sharing], stopwatch: Stopwatch) -> None:
         self._here = here
         self._sharing = sharing
-        self._waits = Waits(stopwatch)  # with what is another sum
-        self._moves = Waits(stopwatch)  # with what is the same sum elsewhere
+        self._patience = Patience(stopwatch)
         self._inventory: Inventory | None = None  # None: nobody asks
         self._slices: dict[Key, str] = {}  # that ask for a share, and whose they are
         self._made: dict[Key, Made] = {}
@@ -79,7 +78,7 @@ class Supply:
         stays, left = self._kept(asked, ledger, made, before)
         if left > 0:
             return Prospect(stays, min(left, TOGETHER))
-        return Prospect(self._make(asked, ledger))
+        return Prospect(self._make(asked, ledger, before))
 
     def _kept(
         self, asked: ResourceSlice, ledger: Ledger, made: Made | None, before: Offered | None
@@ -87,19 +86,18 @@ class Supply:
         """What stays for a while, although another revision is there, and how many seconds."""
         key, sums = asked.key, ledger.sums(consumer_of(asked))
         if made is not None and made.sums == sums:
-            self._waits.forget(key)
-            return made.offered, self._moves.left(key, LASTING)
+            return made.offered, self._patience.elsewhere(key)
         if before is None or not before.explanation:
             return None, 0
         there = self._offer(asked, ledger, sums).resources
-        return before, self._waits.left(key, due_after(before.resources, there))
+        return before, self._patience.left(key, before.resources, there)
 
-    def _make(self, asked: ResourceSlice, ledger: Ledger) -> Offered:
+    def _make(self, asked: ResourceSlice, ledger: Ledger, before: Offered | None) -> Offered:
         key, consumer = asked.key, consumer_of(asked)
         offer = self._offer(asked, ledger, ledger.free(consumer))
         offered = Offered(offer.resources, explanation.written(capacity.explained(offer)))
         self._made[key] = Made(ledger.sums(consumer), ledger.revision(consumer), offered)
-        self._wait_no_more(key)
+        self._patience.stepped(key, before.resources if before else None, offered.resources)
         self._quiet.add(key)
         return offered
 
@@ -113,10 +111,6 @@ class Supply:
             asked.spec.resources,
         )
 
-    def _wait_no_more(self, key: Key) -> None:
-        self._waits.forget(key)
-        self._moves.forget(key)
-
     def _asked(self, old: ResourceSlice | None, new: ResourceSlice | None) -> None:
         if new is not None and new.received and is_share(new):
             self._slices[new.key] = consumer_of(new)
@@ -129,7 +123,7 @@ class Supply:
         self._slices.pop(key, None)
         self._made.pop(key, None)
         self._quiet.discard(key)
-        self._wait_no_more(key)
+        self._patience.forget(key)
         if not self._slices and self._inventory is not None:
             self._inventory.close()
             self._inventory = None
@@ -143,7 +137,7 @@ class Supply:
     def _hurry(self, key: Key) -> None:
         self._made.pop(key, None)
         self._quiet.discard(key)
-        self._waits.hurry(key)
+        self._patience.hurry(key)
 
     def _moved(self, ledger: Ledger) -> None:
         """Whoever was told is not told again, until it has looked and all is quiet."""

@@ -116,6 +116,52 @@ async def test_a_large_change_is_told_once_and_offered_after_half_a_second() -> 
     assert cpu(market.offered(before)) == "54"
 
 
+async def test_a_change_that_is_large_for_a_moment_only_is_not_offered() -> None:
+    market = Market()
+    market.prospect()
+    await market.holds(cpu=100)
+    before = market.offered()
+    await market.holds(cpu=100, taken=1)
+    assert market.offered(before) == before
+    market.wait(5)
+    await market.holds(cpu=100, taken=60)
+    assert market.prospect(before) == Prospect(before, TOGETHER)
+    await market.holds(cpu=100, taken=1)
+    market.wait(TOGETHER)
+    assert market.prospect(before) == Prospect(before, TOGETHER)
+    market.wait(LASTING - 5 - TOGETHER)
+    assert cpu(market.offered(before)) == "89100m"
+
+
+async def test_the_numbers_of_an_ordinary_day_are_there_half_a_second_later() -> None:
+    market = Market()
+    market.prospect()
+    await market.holds(cpu=100)
+    offered = market.offered()
+    for size, taken, expected in [(100, 50, "45"), (200, 0, "180"), (200, 10, "171")]:
+        market.wait(5)
+        await market.holds(cpu=size, taken=taken)
+        assert market.offered(offered) == offered
+        market.wait(TOGETHER)
+        offered = market.offered(offered)
+        assert cpu(offered) == expected
+
+
+async def test_a_node_does_not_flutter_and_follows_whoever_decides_all_the_same() -> None:
+    market = Market()
+    market.prospect()
+    await market.holds(cpu=100)
+    offered, changes = market.offered(), 0
+    for look in range(120):  # a minute, twice a second
+        await market.holds(cpu=100, taken=0 if look % 4 < 2 else 10)
+        before, offered = offered, market.offered(offered)
+        changes += offered.resources != before.resources
+        market.wait(0.5)
+    assert changes <= 12
+    market.sharing.become(Sharing(50))
+    assert cpu(market.offered(offered)) in {"50", "45"}
+
+
 async def test_a_small_change_is_offered_once_it_has_lasted() -> None:
     market = Market()
     market.prospect()
