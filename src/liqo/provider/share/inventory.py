@@ -18,7 +18,7 @@ BOUND = Scope(fields="spec.nodeName!=,status.phase!=Succeeded,status.phase!=Fail
 
 
 class Inventory:
-    def __init__(self, here: Caches, moved: Callable[[Ledger], None]) -> None:
+    def __init__(self, here: Caches, moved: Callable[[], None]) -> None:
         self.ledger = Ledger()
         self._here = here
         self._moved = moved
@@ -40,12 +40,12 @@ class Inventory:
     def _node(self, old: SizedNode | None, new: SizedNode | None) -> None:
         node, room = new or old, room_of(new) if new is not None else None
         if node is not None and self.ledger.node(node.metadata.name, room):
-            self._moved(self.ledger)
+            self._moved()
 
     def _pod(self, old: SizedPod | None, new: SizedPod | None) -> None:
         pod, booking = new or old, booking_of(new) if new is not None else None
         if pod is not None and self.ledger.pod(pod.key, booking):
-            self._moved(self.ledger)
+            self._moved()
 
 
 def room_of(node: SizedNode) -> Amounts | None:

@@ -4,8 +4,9 @@
 
 One sum is kept for everybody. Beside it, for each consumer that has pods here, what its own pods
 take from that sum: on other nodes they make no difference. So a pod costs a look at its own node,
-however many there are. Room that moves from node to node leaves all sums as they are: a revision
-tells that it did, and never comes back.
+however many there are. Room that moves from node to node leaves all sums as they are, and so does
+what a consumer takes itself to its own sum: a revision tells that something changed somewhere, and
+never comes back.
 """
 
 from __future__ import annotations
@@ -59,8 +60,7 @@ class Ledger:
         self._allocatable: dict[str, int] = {}
         self._free: dict[str, int] = {}
         self._own: dict[str, dict[str, int]] = {}  # by consumer: what its pods take from that
-        self._turns = 0  # changes of what is free on any node that counts …
-        self._own_turns: dict[str, int] = {}  # … of which these are by pods of a consumer
+        self.revision = 0  # the same as long as no node has more or less room
         self.nodes = 0  # that count
 
     def node(self, name: str, allocatable: Amounts | None) -> bool:
@@ -70,7 +70,7 @@ class Ledger:
             return False
         with self._changed(name) as room:
             room.allocatable = allocatable
-        self._turns += 1
+        self.revision += 1
         return True
 
     def pod(self, key: Key, booking: Booking | None) -> bool:
@@ -91,15 +91,15 @@ class Ledger:
             for name in self._with
         }
 
-    def revision(self, consumer: str) -> int:
-        """The same as long as nothing that is free for it became more or less, on any node."""
-        return self._turns - self._own_turns.get(consumer, 0)
-
     def free(self, consumer: str) -> dict[str, Free]:
-        """The sums, and where it is. This looks at every node."""
+        """The sums, and where there is room for one more pod, beside all that are there: its own
+        pods are in nobody's way in the sum, and in the way of the next one on their node.
+
+        This looks at every node.
+        """
         places: dict[str, list[int]] = {}
         for room in self._rooms.values():
-            for name, amount in room.free(consumer).items():
+            for name, amount in room.free().items():
                 places.setdefault(name, []).append(amount)
         return {
             name: Free(total.allocatable, total.free, _most(places[name]))
@@ -110,10 +110,7 @@ class Ledger:
         with self._changed(booking.node) as room:
             room.take(_times(sign, booking.amounts), booking.consumer)
             counts = room.allocatable is not None
-        if counts:
-            self._turns += 1
-            if own := booking.consumer:  # to whom it is as free as before
-                self._own_turns[own] = self._own_turns.get(own, 0) + 1
+        self.revision += counts
         return counts
 
     @contextmanager

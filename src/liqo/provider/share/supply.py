@@ -44,7 +44,7 @@ class Supply:
         self._sharing = sharing
         self._patience = Patience(stopwatch)
         self._inventory: Inventory | None = None  # None: nobody asks
-        self._slices: dict[Key, str] = {}  # that ask for a share, and whose they are
+        self._slices: set[Key] = set()  # that ask for a share
         self._made: dict[Key, Made] = {}
         self._quiet: set[Key] = set()  # whose offer is what there is: told when that changes
         self._audience = Audience(self.values)
@@ -73,7 +73,7 @@ class Supply:
         if not inventory.is_known:
             return Prospect(before, LISTING)
         ledger, made = inventory.ledger, self._made.get(key)
-        if made is not None and made.revision == ledger.revision(consumer_of(asked)):
+        if made is not None and made.revision == ledger.revision:
             return Prospect(made.offered)
         stays, left = self._kept(asked, ledger, made, before)
         if left > 0:
@@ -96,7 +96,7 @@ class Supply:
         key, consumer = asked.key, consumer_of(asked)
         offer = self._offer(asked, ledger, ledger.free(consumer))
         offered = Offered(offer.resources, explanation.written(capacity.explained(offer)))
-        self._made[key] = Made(ledger.sums(consumer), ledger.revision(consumer), offered)
+        self._made[key] = Made(ledger.sums(consumer), ledger.revision, offered)
         self._patience.stepped(key, before.resources if before else None, offered.resources)
         self._quiet.add(key)
         return offered
@@ -113,14 +113,14 @@ class Supply:
 
     def _asked(self, old: ResourceSlice | None, new: ResourceSlice | None) -> None:
         if new is not None and new.received and is_share(new):
-            self._slices[new.key] = consumer_of(new)
+            self._slices.add(new.key)
             if old is not None and old.spec != new.spec:
                 self._hurry(new.key)
         elif old is not None:
             self._forget(old.key)
 
     def _forget(self, key: Key) -> None:
-        self._slices.pop(key, None)
+        self._slices.discard(key)
         self._made.pop(key, None)
         self._quiet.discard(key)
         self._patience.forget(key)
@@ -139,12 +139,11 @@ class Supply:
         self._quiet.discard(key)
         self._patience.hurry(key)
 
-    def _moved(self, ledger: Ledger) -> None:
+    def _moved(self) -> None:
         """Whoever was told is not told again, until it has looked and all is quiet."""
         for key in list(self._quiet):
-            if self._made[key].revision != ledger.revision(self._slices[key]):
-                self._quiet.discard(key)
-                self._audience.tell(key)
+            self._quiet.discard(key)
+            self._audience.tell(key)
 
 
 def consumer_of(asked: ResourceSlice) -> str:

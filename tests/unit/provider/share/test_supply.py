@@ -250,16 +250,33 @@ async def test_what_was_not_written_is_offered_again() -> None:
     assert market.prospect(OLD) == Prospect(made)
 
 
-async def test_pods_of_the_consumer_itself_change_nothing() -> None:
+async def test_pods_of_the_consumer_itself_change_no_amount_and_what_fits_beside_them() -> None:
     market = Market()
     market.prospect()
     await market.holds(cpu=100)
     before = market.offered()
     await market.holds(cpu=100, taken=10, by="rome")
-    assert market.told == []
-    assert market.prospect(before) == Prospect(before)
-    await market.holds(cpu=100, taken=10, by="turin")
+    await market.holds(cpu=100, taken=60, by="rome")
     assert market.told == [ASKED.key]
+    assert market.prospect(before) == Prospect(before, TOGETHER)
+    market.wait(LASTING)
+    offered = market.offered(before)
+    assert offered.resources == before.resources
+    assert largest(before) == "largest pod on one of 1 nodes: cpu 100"
+    assert largest(offered) == "largest pod on one of 1 nodes: cpu 40"
+
+
+async def test_many_pods_of_the_consumer_are_told_every_ten_seconds_and_no_sooner() -> None:
+    market = Market()
+    market.prospect()
+    await market.holds(cpu=100)
+    offered, changes = market.offered(), 0
+    for look in range(60):  # half a minute, twice a second
+        await market.holds(cpu=100, taken=look + 1, by="rome")
+        before, offered = offered, market.offered(offered)
+        changes += offered != before
+        market.wait(0.5)
+    assert (changes, cpu(offered)) == (2, "90")
 
 
 async def test_what_an_administrator_decides_is_offered_at_once() -> None:
