@@ -7,8 +7,8 @@ from liqo.api.meta import JSON
 from liqo.install.kinds import manifest
 from liqo.install.marks import marks
 from liqo.install.settings import Settings
-from liqo.provider.share.settings import OF_PEER, PERCENTAGE, ROUNDING
 from liqo.rules import names
+from liqo.rules.capacity import OF_PEER, PERCENTAGE, ROUNDING
 
 
 def manifests(settings: Settings) -> list[JSON]:

@@ -36,6 +36,8 @@ of applications need is in `baseline`, and no consumer looks at a label of a nam
 
 ENFORCE = "pod-security.kubernetes.io/enforce"  # label of a namespace
 SHARE = "share"
+SILENT = "ResourcePluginSilent"
+INVALID = "InvalidSetting"
 OWN_CLASSES = frozenset({"", "default", SHARE})
 DEFAULTS: Mapping[str, str] = {
     "cpu": "4",
@@ -80,7 +82,8 @@ class Prospect:
 
     offered: Offered | None = None  # None: nobody knows yet
     wait: float | None = None  # seconds; None: whoever knows will tell
-    problem: str = ""  # with whoever should know: a sentence for people
+    problem: str = ""  # with whoever should know: a sentence for people, and a word for programs
+    reason: str = SILENT
 
 
 UNKNOWN = Prospect()
@@ -155,21 +158,22 @@ def _disabled(class_: str) -> ResourceSliceCondition:
 
 
 NOBODY = "NoClassController"
-SILENT = "ResourcePluginSilent"
 CLASS_DISABLED = _disabled("default")
 SHARE_DISABLED = _disabled(SHARE)
 
 
-def silent(problem: str) -> ResourceSliceCondition:
-    """Who decides about shares has never said anything."""
-    return ResourceSliceCondition(type="Resources", status="Denied", reason=SILENT, message=problem)
+def untold(share: Prospect) -> ResourceSliceCondition:
+    """Who decides about shares has never said anything that we know."""
+    return ResourceSliceCondition(
+        type="Resources", status="Denied", reason=share.reason, message=share.problem
+    )
 
 
 def is_outdated(said: ResourceSliceCondition, asked: ResourceSlice) -> bool:
     """Whether it is ours and about a class that is no longer asked; asked of others' classes."""
     if said.reason == NOBODY:
         return said.message != nobody_answers(asked).message
-    return said.reason in {CLASS_DISABLED.reason, SHARE_DISABLED.reason, SILENT}
+    return said.reason in {CLASS_DISABLED.reason, SHARE_DISABLED.reason, SILENT, INVALID}
 
 
 def nobody_answers(asked: ResourceSlice) -> ResourceSliceCondition:

@@ -91,7 +91,7 @@ def plan(state: State) -> Plan:
 def troubled(state: State) -> Iterator[Record]:
     """What is granted stays; whoever decides about it should know that nobody hears him."""
     if state.share.problem:
-        yield Record(state.granted, grant.SILENT, state.share.problem, "Warning")
+        yield Record(state.granted, state.share.reason, state.share.problem, "Warning")
 
 
 def close(state: State) -> Plan:

@@ -203,7 +203,8 @@ def with_resources(
     ----------+---------------+---------+----------------------------------------------------
     Active    | ours          | any     | accepted, with all that is offered
     Active    | ours, unknown | any     | as it was: what a share is will be known in a moment
-    Active    | ours, untold  | any     | denied: the plugin that should tell it never did
+    Active    | ours, untold  | any     | denied: the plugin that should tell it never did, or
+              |               |         | nobody can read the setting that decides about it
     Active    | ours, closed  | any     | denied, because it is closed
     Active    | another       | any     | its controller's; after half a minute without, denied
     Cordoned  | any           | yes     | as it was
@@ -222,8 +223,8 @@ def with_resources(
         return with_answer(state, status, closed)
     offered = offered_to(state)
     if offered is None:
-        silent = grant.silent(state.share.problem)
-        return with_answer(state, status, silent) if silent.message else status
+        untold = grant.untold(state.share)
+        return with_answer(state, status, untold) if untold.message else status
     filled = msgspec.structs.replace(
         status,
         resources=offered.resources,

@@ -22,7 +22,8 @@ ROUNDINGS: tuple[Rounding, ...] = get_args(Rounding)
 MILLI = NANO // 1000
 MEBI = 2**20 * NANO
 HUGE_PAGES = "hugepages-"
-PERCENTAGE = re.compile(r"100|[1-9][0-9]?")
+PERCENTAGE, ROUNDING, OF_PEER = "percentage", "rounding", "percentage."  # names of settings
+PERCENT = re.compile(r"100|[1-9][0-9]?")
 SHOWN = 5  # nodes, of those with most: what comes after fits even less
 
 
@@ -33,9 +34,16 @@ class Sharing:
     percentage: int = 90
     rounding: Rounding = "floor"
     of_peers: Mapping[str, int] = field(default_factory=dict)  # another percentage, by consumer
+    unknown: frozenset[str] = frozenset()  # settings that nobody can read, nor could before
 
     def with_peer(self, consumer: str) -> int:
         return self.of_peers.get(consumer, self.percentage)
+
+    def missing(self, consumer: str) -> str:
+        """The first setting without which its share is not known; empty: it is."""
+        its = f"{OF_PEER}{consumer}"
+        percentage = PERCENTAGE if consumer not in self.of_peers else ""
+        return next((each for each in (its, percentage, ROUNDING) if each in self.unknown), "")
 
 
 def check_percentage(written: str) -> str:
@@ -45,7 +53,7 @@ def check_percentage(written: str) -> str:
             "0 percent is to lend nothing: switch the class off, with "
             "authentication.shareResourceSliceClassEnabled=false"
         )
-    if PERCENTAGE.fullmatch(written) is None:
+    if PERCENT.fullmatch(written) is None:
         return f'"{written}" is not a percentage: it must be a whole number from 1 to 100'
     return ""
 

@@ -4,7 +4,7 @@ import pytest
 
 from liqo.api.authentication import Answer, Question, TenantCondition
 from liqo.provider import grant
-from liqo.provider.grant import Offered, Terms
+from liqo.provider.grant import Offered, Prospect, Terms
 from liqo.provider.quota import forge
 from tests.unit.provider.things import a_slice
 
@@ -146,7 +146,11 @@ def test_a_class_that_nobody_serves_is_named() -> None:
 
 def test_what_we_said_of_another_class_is_no_answer_for_this_one() -> None:
     gold = a_slice(class_="gold")
-    for ours in (grant.CLASS_DISABLED, grant.SHARE_DISABLED, grant.silent("nobody knows")):
+    for ours in (
+        grant.CLASS_DISABLED,
+        grant.SHARE_DISABLED,
+        grant.untold(Prospect(problem="nobody knows")),
+    ):
         assert grant.is_outdated(ours, gold)
     assert grant.is_outdated(grant.nobody_answers(a_slice(class_="silver")), gold)
     assert not grant.is_outdated(grant.nobody_answers(gold), gold)

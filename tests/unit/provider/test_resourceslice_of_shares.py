@@ -54,6 +54,13 @@ def test_a_share_that_a_plugin_should_tell_and_never_did_is_denied_with_the_reas
     )
 
 
+def test_a_share_that_an_unreadable_setting_decides_about_is_denied_with_the_reason() -> None:
+    unknown = Prospect(problem="nobody can read it", reason=grant.INVALID)
+    planned = plan(a_state(a_slice(class_="share"), share=unknown))
+    assert answers(planned)["Resources"] == ("Denied", "InvalidSetting")
+    assert change(planned)["conditions"][1]["message"] == "nobody can read it"
+
+
 def test_a_provider_may_have_no_shares() -> None:
     planned = plan(a_state(a_slice(class_="share"), terms=Terms(share_class=False)))
     assert answers(planned)["Resources"] == (

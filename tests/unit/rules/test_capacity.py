@@ -132,6 +132,24 @@ def test_a_peer_may_have_another_percentage() -> None:
     assert [sharing.with_peer(each) for each in ("rome", "turin")] == [50, 90]
 
 
+@pytest.mark.parametrize(
+    ("unknown", "rome", "turin"),
+    [
+        (set(), "", ""),
+        ({"percentage"}, "", "percentage"),
+        ({"percentage.turin"}, "", "percentage.turin"),
+        ({"percentage", "percentage.rome"}, "percentage.rome", "percentage"),
+        ({"rounding"}, "rounding", "rounding"),
+    ],
+)
+def test_a_share_is_not_known_without_the_settings_that_it_is_made_of(
+    unknown: set[str], rome: str, turin: str
+) -> None:
+    of_peers = {} if "percentage.rome" in unknown else {"rome": 50}
+    sharing = Sharing(of_peers=of_peers, unknown=frozenset(unknown))
+    assert [sharing.missing(each) for each in ("rome", "turin")] == [rome, turin]
+
+
 @given(resources, amounts, st.integers(1, 100), st.sampled_from(ROUNDINGS))
 def test_a_share_is_whole_and_never_more_than_there_is(
     name: str, free: int, percentage: int, rounding: Rounding

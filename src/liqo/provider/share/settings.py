@@ -21,12 +21,10 @@ from liqo.api.meta import Key
 from liqo.kube.cache import Cache, Caches
 from liqo.kube.paths import named
 from liqo.rules import capacity, names
-from liqo.rules.capacity import Rounding, Sharing
+from liqo.rules.capacity import OF_PEER, PERCENTAGE, ROUNDING, Rounding, Sharing
 from liqo.runtime.controller import Controller, itself
 from liqo.runtime.plan import Plan, Record, do
 from liqo.runtime.value import Value
-
-PERCENTAGE, ROUNDING, OF_PEER = "percentage", "rounding", "percentage."
 
 
 @dataclass(frozen=True)
@@ -56,35 +54,54 @@ def plan(state: State) -> Plan:
 def followed(here: Caches, home: str) -> Value[Sharing]:
     """What counts now."""
     sharing = Value(Sharing())
+    last: Sharing | None = None  # nothing was read yet: what counts so far is only the default
 
     def changed(_: ConfigMap | None, new: ConfigMap | None) -> None:
-        sharing.become(read(new.data if new is not None else {}, sharing.now))
+        nonlocal last
+        last = read(new.data if new is not None else {}, last)
+        sharing.become(last)
 
     _written(here, home).subscribe(changed)
     return sharing
 
 
-def read(written: Mapping[str, str], last: Sharing) -> Sharing:
-    """What is not written has its default; what is written wrong stays as it was last."""
+def read(written: Mapping[str, str], last: Sharing | None) -> Sharing:
+    """What is not written has its default; what is written wrong stays as it was last.
+
+    What was wrong when we began may have been anything: a default could be more than was ever lent.
+    """
     usual = Sharing()
+    wrong = frozenset(name for name, value in written.items() if _flaw(name, value))
+    unknown = wrong if last is None else wrong & last.unknown
+    last = last or usual
     percentage, rounding = written.get(PERCENTAGE), written.get(ROUNDING)
     return Sharing(
         usual.percentage if percentage is None else _percentage(percentage, last.percentage),
         usual.rounding if rounding is None else _rounding(rounding, last.rounding),
         dict(_of_peers(written, last)),
+        unknown,
     )
 
 
 def problems(written: Mapping[str, str]) -> Iterator[str]:
     for name, value in written.items():
-        if name == PERCENTAGE or name.startswith(OF_PEER):
-            wrong = capacity.check_percentage(value.strip())
-        elif name == ROUNDING:
-            wrong = capacity.check_rounding(value.strip())
-        else:
+        wrong = _flaw(name, value)
+        if not _is_setting(name):
             wrong = f"there is no such setting; {PERCENTAGE}, {ROUNDING} and {OF_PEER}ID are"
         if wrong:
             yield f"{name}: {wrong}; it is not used"
+
+
+def _is_setting(name: str) -> bool:
+    return name in {PERCENTAGE, ROUNDING} or name.startswith(OF_PEER)
+
+
+def _flaw(name: str, value: str) -> str:
+    """Of a setting that there is."""
+    if not _is_setting(name):
+        return ""
+    check = capacity.check_rounding if name == ROUNDING else capacity.check_percentage
+    return check(value.strip())
 
 
 def _of_peers(written: Mapping[str, str], last: Sharing) -> Iterator[tuple[str, int]]:

@@ -14,11 +14,11 @@ from liqo.api.authentication import ResourceSlice
 from liqo.api.meta import Key
 from liqo.kube.audience import Audience
 from liqo.kube.cache import Caches
-from liqo.provider.grant import DEFAULTS, Offered, Prospect, is_share
+from liqo.provider.grant import DEFAULTS, INVALID, Offered, Prospect, is_share
 from liqo.provider.share.inventory import Inventory
 from liqo.provider.share.ledger import Ledger
 from liqo.provider.share.patience import TOGETHER, Patience
-from liqo.rules import capacity, explanation
+from liqo.rules import capacity, explanation, names
 from liqo.rules.capacity import Free, Offer, Sharing
 from liqo.runtime.clock import Stopwatch
 from liqo.runtime.value import Value
@@ -59,6 +59,8 @@ class Supply:
         """
         known | offered now       | what there is       | the answer
         ------+-------------------+---------------------+--------------------------------------
+        by no | any               | any                 | what is offered now, and which setting
+        rule  |                   |                     | is wrong
         no    | any               | any                 | what is offered now; look again soon
         yes   | any               | as when we made one | the offer that we made of it
         yes   | any               | as much, elsewhere  | that one, until it has lasted; then a
@@ -67,6 +69,8 @@ class Supply:
         yes   | a share           | another sum         | what is offered now, until it has
               |                   |                     | lasted; then a fresh offer
         """
+        if why := self._unruled(asked, before):
+            return Prospect(before, problem=why, reason=INVALID)
         inventory, key = self._inventory, asked.key
         if inventory is None:
             inventory = self._inventory = Inventory(self._here, self._moved)
@@ -79,6 +83,17 @@ class Supply:
         if left > 0:
             return Prospect(stays, min(left, TOGETHER))
         return Prospect(self._make(asked, ledger, before))
+
+    def _unruled(self, asked: ResourceSlice, before: Offered | None) -> str:
+        """By a setting that cannot be read; a default might lend more than an administrator did."""
+        setting = self._sharing.now.missing(consumer_of(asked))
+        if not setting:
+            return ""
+        stays = "; what was granted stays" if before is not None else ""
+        return (
+            f'the setting "{setting}" in the ConfigMap "{names.SHARING}" of the provider is not '
+            f"valid, and what it was before is not known{stays}"
+        )
 
     def _kept(
         self, asked: ResourceSlice, ledger: Ledger, made: Made | None, before: Offered | None

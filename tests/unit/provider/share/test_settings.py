@@ -56,6 +56,28 @@ def test_what_is_right_counts_and_what_is_wrong_stays_as_it_was(
 
 
 @pytest.mark.parametrize(
+    ("written", "unknown"),
+    [
+        ({}, set()),
+        ({"percentage": "50", "rounding": "ceil", "percentage.rome": "5", "colour": "red"}, set()),
+        ({"percentage": "abc", "percentage.rome": "5"}, {"percentage"}),
+        ({"percentage": "abc", "percentage.rome": "0"}, {"percentage", "percentage.rome"}),
+        ({"rounding": "up"}, {"rounding"}),
+    ],
+)
+def test_what_is_wrong_from_the_start_is_not_guessed(
+    written: dict[str, str], unknown: set[str]
+) -> None:
+    first = read(written, None)
+    assert first.unknown == unknown
+    assert read(written, first) == first
+    assert read({}, first) == Sharing()
+    right = {"percentage": "20", "rounding": "floor", "percentage.rome": "5"}
+    assert read(right, first) == Sharing(20, of_peers={"rome": 5})
+    assert read(written, read(right, first)).unknown == set()
+
+
+@pytest.mark.parametrize(
     ("written", "told"),
     [
         ({"percentage": "90", "rounding": "ceil", "percentage.rome": "1"}, []),
@@ -103,6 +125,17 @@ async def test_a_change_counts_at_once() -> None:
     assert sharing.now == Sharing(50)
     await stored(here, version=30)
     assert sharing.now == Sharing()
+
+
+async def test_what_was_wrong_before_a_restart_is_not_the_default_after_it() -> None:
+    here = holding()
+    sharing = followed(here, "liqo")
+    await stored(here, a_map(percentage="abc"))
+    assert sharing.now == Sharing(unknown=frozenset({"percentage"}))
+    await stored(here, a_map(12, percentage="20"), version=20)
+    assert sharing.now == Sharing(20)
+    await stored(here, a_map(22, percentage="abc"), version=30)
+    assert sharing.now == Sharing(20)
 
 
 async def test_what_is_wrong_is_told_about_the_map_itself() -> None:

@@ -8,7 +8,7 @@ from liqo.api.authentication import ResourceSlice
 from liqo.api.meta import Key, Meta
 from liqo.kube.cache import Caches
 from liqo.kube.listing import Listing
-from liqo.provider.grant import Offered, Prospect
+from liqo.provider.grant import INVALID, Offered, Prospect
 from liqo.provider.share.patience import LASTING, TOGETHER
 from liqo.provider.share.supply import LISTING, Supply
 from liqo.rules.capacity import Sharing
@@ -289,6 +289,25 @@ async def test_what_an_administrator_decides_is_offered_at_once() -> None:
     assert cpu(market.offered(before)) == "89"
     market.sharing.become(Sharing(89, of_peers={"rome": 50}))
     assert cpu(market.offered(before)) == "50"
+
+
+async def test_while_a_setting_cannot_be_read_what_is_offered_stays_and_nothing_else_is() -> None:
+    market = Market()
+    market.sharing.become(Sharing(unknown=frozenset({"percentage"})))
+    why = (
+        'the setting "percentage" in the ConfigMap "liqo-sharing" of the provider is not valid, '
+        "and what it was before is not known"
+    )
+    assert market.prospect() == Prospect(problem=why, reason=INVALID)
+    assert market.prospect(OLD) == Prospect(
+        OLD, problem=f"{why}; what was granted stays", reason=INVALID
+    )
+    market.told.clear()
+    market.sharing.become(Sharing(20))
+    assert market.told == [ASKED.key]
+    assert market.prospect(OLD) == Prospect(OLD, LISTING)
+    await market.holds(cpu=100)
+    assert cpu(market.offered(OLD)) == "20"
 
 
 async def test_what_a_consumer_asks_for_is_offered_at_once() -> None:
