@@ -23,6 +23,7 @@ from liqo.api.kubernetes import Pod
 from liqo.api.meta import Key
 from liqo.api.offloading import ShadowPod, VirtualNode
 from liqo.kubelet.pods.status import FINISHED, is_finished
+from liqo.rules.amounts import counted
 from liqo.rules.usage import Amounts, amounts
 
 AT_A_TIME = 4  # of those that wait: what a pod leaves behind is rarely enough for more
@@ -63,7 +64,7 @@ class Room:
 
     def after_offer(self, node: VirtualNode) -> tuple[Key, ...]:
         """The same of the virtual node. Of a change we are told what was, and then what is."""
-        before, self._offered = self._offered, amounts(node.spec.resource_quota.hard)
+        before, self._offered = self._offered, amounts(counted(node.spec.resource_quota.hard))
         grows = before is not None and any(
             nano > before.get(resource, 0) for resource, nano in self._offered.items()
         )

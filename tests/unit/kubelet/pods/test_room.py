@@ -99,3 +99,5 @@ def test_an_offer_that_grows_is_room() -> None:
     assert room.after_offer(offering(cpu="2")) == ()
     assert room.after_offer(offering(cpu="3")) == (key(0),)
     assert room.after_offer(offering(cpu="3", memory="1Gi")) == (key(0),)
+    assert room.after_offer(offering(cpu="9" * 200, memory="1Gi")) == (), "nobody can read that"
+    assert room.after_offer(offering(cpu="1", memory="1Gi")) == (key(0),)
