@@ -20,6 +20,7 @@ from liqo.api.kubernetes import Namespace, RoleBinding
 from liqo.api.meta import JSON, Key, Resource
 from liqo.api.offloading import MappingPhase, NamespaceMap, RemoteNamespace
 from liqo.kube.cache import Caches
+from liqo.kube.errors import Conflict, KubeError, NotFound
 from liqo.kube.indexes import namespace as by_namespace
 from liqo.kube.reading import Metadata
 from liqo.provider import twin
@@ -34,6 +35,7 @@ from liqo.runtime.plan import (
     Action,
     Create,
     Delete,
+    Part,
     PatchStatus,
     Plan,
     Record,
@@ -90,6 +92,7 @@ def controller(here: Caches, terms: Terms) -> Controller[State | Lost]:
         },
         observe=partial(observe, here, terms),
         plan=plan,
+        part_failed=part_failed,
     )
 
 
@@ -130,7 +133,8 @@ def plan(state: State | Lost) -> Plan:
     """
     entry      | namespace        | what is done                        | phase
     -----------+------------------+-------------------------------------+--------------------
-    wanted     | none             | make it, and the binding            | none yet
+    wanted     | none             | make it, and the binding            | as it was, or none yet
+    wanted     | none: refused    | the same again, later               | CreationLoopBackOff
     wanted     | ours, bound      | put its labels right                | Accepted
     wanted     | ours, not bound  | the same, and bind                  | as it was
     wanted     | ours, going away | nothing: it is made anew after that | Terminating
@@ -159,14 +163,30 @@ def plan(state: State | Lost) -> Plan:
         for local, remote in state.desired.items()
     }
     mapping = {**_leaving(state), **_staying(state, verdicts)}
-    actions = [*_withdrawn(state), *chain(*(each.actions for each in verdicts.values()))]
+    before = [*_withdrawn(state), *chain(*(each.told for each in verdicts.values()))]
     if is_going and not mapping:
-        return do(*actions, *without_finalizer(asked, FINALIZER))
+        return do(*before, *without_finalizer(asked, FINALIZER))
     holding = () if is_going else with_finalizer(asked, FINALIZER)
     # Who is said to have a namespace has it (twin.original): said no more before another is made.
-    made = [each for each in actions if isinstance(each, Create)]
-    before = [each for each in actions if not isinstance(each, Create)]
-    return do(*holding, *before, *_published(asked, mapping), *made)
+    parts = (Part(local, each.actions) for local, each in verdicts.items() if each.actions)
+    return do(*holding, *before, *_published(asked, mapping), parts=parts)
+
+
+def part_failed(state: State | Lost, local: str, error: KubeError) -> Plan:
+    """What its consumer reads of a namespace that is refused here: by a policy, a quota, a webhook.
+
+    What was accepted stays so, as long as it is there.
+    """
+    if isinstance(state, Lost) or isinstance(error, Conflict | NotFound):
+        return NOTHING  # decided anew at once, with what changed
+    remote, said = state.desired[local], state.map.status.current_mapping.get(local)
+    is_accepted = said is not None and (said.remote_namespace, said.phase) == (remote, "Accepted")
+    if remote in state.namespaces and (is_accepted or offered(state, local, remote).phase):
+        return NOTHING
+    why = error.said or str(error)
+    told = RemoteNamespace(remote_namespace=remote, phase="CreationLoopBackOff", message=why)
+    mapping = {**state.map.status.current_mapping, local: told}
+    return do(*_not_created(state, why), *_published(state.map, mapping))
 
 
 def lose(state: Lost) -> Plan:
@@ -182,6 +202,7 @@ class Verdict:
     actions: tuple[Action, ...] = ()
     phase: MappingPhase | None = None
     message: str = ""
+    told: tuple[Record, ...] = ()
 
 
 def offered(state: State, original: str, name: str) -> Verdict:
@@ -204,8 +225,11 @@ def offered(state: State, original: str, name: str) -> Verdict:
 
 
 def _refused(state: State, why: str) -> Verdict:
-    told = Record(state.map, "NamespaceNotCreated", why, "Warning")
-    return Verdict((told,), "CreationLoopBackOff", why)
+    return Verdict((), "CreationLoopBackOff", why, _not_created(state, why))
+
+
+def _not_created(state: State, why: str) -> tuple[Record, ...]:
+    return (Record(state.map, "NamespaceNotCreated", why, "Warning"),)
 
 
 def _holders(state: State) -> dict[str, str]:

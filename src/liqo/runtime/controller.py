@@ -13,9 +13,9 @@ import structlog
 from liqo.api.meta import Key, Resource
 from liqo.kube.errors import Conflict, KubeError, Refused, Throttled
 from liqo.runtime.errors import NotLeading
-from liqo.runtime.failures import Failures
+from liqo.runtime.failures import OF_ALL, Failures
 from liqo.runtime.metrics import Metrics
-from liqo.runtime.plan import NOTHING, Plan
+from liqo.runtime.plan import NOTHING, Part, Plan
 from liqo.runtime.queue import Queue
 
 REFUSED = 60.0  # seconds, at the slowest: a quota or a policy that we cannot watch may lift it
@@ -47,6 +47,9 @@ class Controller(Generic[S]):
     plan: Callable[[S], Plan]
     manager: str = ""  # the field manager, where the wire fixes another than the name
     failed: Callable[[S, KubeError], Plan] | None = None  # what people are told when a write fails
+    part_failed: Callable[[S, str, KubeError], Plan] | None = (
+        None  # the same, of a part by its name
+    )
 
 
 def itself(changed: Resource) -> tuple[Key, ...]:
@@ -136,7 +139,7 @@ class Desk:
             return
         what = "refused" if isinstance(error, Refused) else "failed"
         if isinstance(error, KubeError):
-            log.warning(what, controller=self.name, key=str(key), why=str(error))
+            log.warning(what, controller=self.name, key=str(key), why=_words(error))
         else:  # a mistake of ours: where it happened is what one needs
             log.error(what, controller=self.name, key=str(key), exc_info=error)
 
@@ -167,4 +170,38 @@ async def _reconcile(controller: Controller[S], key: Key, execute: Execute) -> P
         if state is not None and controller.failed is not None:
             await execute(controller.failed(state, error))
         raise
+    if state is not None and plan.parts:
+        await _each_part(controller, state, plan.parts, execute)
     return plan
+
+
+async def _each_part(
+    controller: Controller[S], state: S, parts: Iterable[Part], execute: Execute
+) -> None:
+    """One that fails holds up no other, unless all would fail with the same."""
+    wrong: dict[str, KubeError] = {}
+    for part in parts:
+        try:
+            await execute(Plan(part.actions))
+        except OF_ALL:
+            raise
+        except KubeError as error:
+            wrong[part.name] = error
+    if controller.part_failed is not None:
+        for name, why in wrong.items():
+            await execute(controller.part_failed(state, name, why))
+    if wrong:
+        raise _together([*wrong.values()])
+
+
+def _together(errors: Sequence[KubeError]) -> KubeError:
+    """One that stands for all of them. A conflict is nothing to speak of, if there is more."""
+    first = next((each for each in errors if not isinstance(each, Conflict)), errors[0])
+    for other in errors:
+        if other is not first:
+            first.add_note(str(other))
+    return first
+
+
+def _words(error: KubeError) -> str:
+    return "; ".join((str(error), *getattr(error, "__notes__", ())))

@@ -7,6 +7,7 @@ a record of the decision (docs/adr/0010-actions.md).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -149,18 +150,31 @@ Action: TypeAlias = Apply | Create | Patch | PatchStatus | Delete | Evict | Reco
 
 
 @dataclass(frozen=True)
+class Part:
+    """Actions, in order, that have nothing to do with those of other parts."""
+
+    name: str  # by which a controller knows it again
+    actions: tuple[Action, ...]
+
+
+@dataclass(frozen=True)
 class Plan:
-    """Actions, in order; the first that fails ends the reconcile, and all is decided anew."""
+    """Actions, in order; the first that fails ends the reconcile, and all is decided anew.
+
+    Of the parts, which come after them, one that fails ends only itself: the reconcile fails when
+    the others are done.
+    """
 
     actions: tuple[Action, ...] = ()
     wake_after: float | None = None  # seconds until the key is to be looked at again
+    parts: tuple[Part, ...] = ()
 
 
 NOTHING = Plan()
 
 
-def do(*actions: Action, wake_after: float | None = None) -> Plan:
-    return Plan(actions, wake_after)
+def do(*actions: Action, wake_after: float | None = None, parts: Iterable[Part] = ()) -> Plan:
+    return Plan(actions, wake_after, tuple(parts))
 
 
 def identity(observed: Resource) -> Meta:

@@ -6,7 +6,7 @@ place, the mark becomes what the flags say. It is that very label unless they sa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -38,7 +38,12 @@ def stamped(controller: Controller[S], stamp: Stamp) -> Controller[S]:
 
 def _plan(plan: Callable[[S], Plan], stamp: Stamp, state: S) -> Plan:
     decided = plan(state)
-    return replace(decided, actions=tuple(put_on(each, stamp) for each in decided.actions))
+    parts = (replace(part, actions=_all(part.actions, stamp)) for part in decided.parts)
+    return replace(decided, actions=_all(decided.actions, stamp), parts=tuple(parts))
+
+
+def _all(actions: Iterable[Action], stamp: Stamp) -> tuple[Action, ...]:
+    return tuple(put_on(each, stamp) for each in actions)
 
 
 def put_on(action: Action, stamp: Stamp) -> Action:

@@ -13,6 +13,7 @@ from liqo.api.offloading import (
     RemoteNamespace,
 )
 from liqo.kube.reading import Metadata
+from liqo.runtime.plan import Action, Plan
 from tests.unit.provider.things import COPIED, HOME, raw
 
 MAP = f"{HOME}/milan"
@@ -83,3 +84,8 @@ def a_binding(subjects: list[dict[str, str]] | None = None, namespace: str = NAM
         raw_role_ref=raw(ROLE),
         raw_subjects=raw(SUBJECTS if subjects is None else subjects),
     )
+
+
+def done(decided: Plan) -> list[Action]:
+    """All of it, where nothing fails."""
+    return [*decided.actions, *(action for part in decided.parts for action in part.actions)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 import pytest
 
@@ -9,12 +11,13 @@ from liqo.api import labels
 from liqo.api.authentication import Tenant
 from liqo.api.kubernetes import Namespace, RoleBinding
 from liqo.api.meta import JSON, Key, Meta, Resource
-from liqo.api.offloading import NamespaceMap
+from liqo.api.offloading import NamespaceMap, NamespaceMapStatus, RemoteNamespace
 from liqo.kube.cache import Caches
+from liqo.kube.errors import Conflict, Forbidden, KubeError, NotFound, Status, from_status
 from liqo.kube.reading import Metadata
 from liqo.provider import namespacemap
 from liqo.provider.grant import PodSecurity, Terms
-from liqo.provider.namespacemap import Lost, State, controller, observe, plan
+from liqo.provider.namespacemap import Lost, State, controller, observe, part_failed, plan
 from liqo.runtime.plan import NOTHING, Create, Delete, Patch, PatchStatus, Plan, Record, do
 from liqo.runtime.sights import NAMESPACES
 from tests.unit.provider.maps import (
@@ -25,8 +28,11 @@ from tests.unit.provider.maps import (
     a_binding,
     a_map,
     a_namespace,
+    done,
 )
 from tests.unit.provider.things import HOME, NOW, a_tenant, holding, leaving
+
+BY_POLICY = 'namespaces "shop-rome" is forbidden: the policy says no'
 
 
 def decided(
@@ -48,7 +54,7 @@ def status(asked: NamespaceMap, **entries: tuple[str, ...] | None) -> PatchStatu
 
 
 def test_a_namespace_is_made_with_the_rights_in_it() -> None:
-    namespace, binding = decided(a_map()).actions
+    namespace, binding = done(decided(a_map()))
     assert isinstance(namespace, Create)
     assert isinstance(binding, Create)
     assert namespace.object.body == {  # type: ignore[union-attr]
@@ -81,7 +87,7 @@ def test_pods_may_ask_no_more_of_our_nodes_than_the_installation_says(level: Pod
     here = seeing(a_map(), HOME_OF_ROME)
     seen = observe(here, Terms(pod_security=level), a_map().key)
     assert isinstance(seen, State)
-    namespace, _ = plan(seen).actions
+    namespace, _ = done(plan(seen))
     assert isinstance(namespace, Create)
     assert namespace.object.body["metadata"]["labels"] == {  # type: ignore[union-attr]
         "liqo.io/remote-cluster-id": "rome",
@@ -99,9 +105,9 @@ def test_what_is_there_and_bound_is_accepted_and_said_once() -> None:
 
 def test_rights_that_are_missing_or_changed_are_given_again_and_what_was_said_stands() -> None:
     asked = a_map(said={"shop": (NAME, "Accepted")})
-    [given] = decided(asked, a_namespace()).actions
+    [given] = done(decided(asked, a_namespace()))
     assert isinstance(given, Create)
-    [mended] = decided(asked, a_namespace(), bound=a_binding([])).actions
+    [mended] = done(decided(asked, a_namespace(), bound=a_binding([])))
     assert given.object == mended.object  # type: ignore[union-attr]
 
 
@@ -122,6 +128,63 @@ def test_a_name_that_no_namespace_can_have_is_refused_in_words() -> None:
     assert isinstance(complaint, Record)
     assert complaint.message == '"Shop_Rome" cannot be the name of a namespace'
     assert said == status(asked, shop=("Shop_Rome", "CreationLoopBackOff", complaint.message))
+
+
+def refused(asked: NamespaceMap, *there: Metadata, bound: RoleBinding | None = None) -> Plan:
+    """What is said when milan refuses what is to be done for rome's shop."""
+    namespaces = {each.metadata.name: each for each in there}
+    state = State(asked, "rome", True, namespaces, {NAME: bound} if bound else {})
+    no = from_status(Status(message=BY_POLICY, reason="Forbidden"), 403, where="milan")
+    return part_failed(state, "shop", no)
+
+
+def told_no(asked: NamespaceMap) -> Plan:
+    return do(
+        Record(asked, "NamespaceNotCreated", BY_POLICY, "Warning"),
+        status(asked, shop=(NAME, "CreationLoopBackOff", BY_POLICY)),
+    )
+
+
+def test_each_namespace_is_made_by_itself() -> None:
+    parts = decided(a_map({"aaa": "aaa-rome", "shop": NAME})).parts
+    assert [(part.name, len(part.actions)) for part in parts] == [("aaa", 2), ("shop", 2)]
+
+
+@pytest.mark.parametrize(
+    "said", [{}, {"shop": (NAME, "Terminating")}, {"shop": (NAME, "Accepted")}], ids=str
+)
+def test_a_namespace_that_is_refused_here_is_told_in_the_words_of_who_refuses(said: Any) -> None:
+    """Accepted is what somebody deleted since, and a policy does not let come back."""
+    asked = a_map(said=said)
+    assert refused(asked) == told_no(asked)
+
+
+def test_it_is_told_once_and_stands_until_it_is_there() -> None:
+    asked = a_map()
+    words = RemoteNamespace(NAME, "CreationLoopBackOff", BY_POLICY)
+    told = msgspec.structs.replace(
+        asked, status=NamespaceMapStatus(current_mapping={"shop": words})
+    )
+    assert decided(told).actions == ()
+    assert refused(told) == do(Record(told, "NamespaceNotCreated", BY_POLICY, "Warning"))
+
+
+def test_rights_that_are_refused_leave_as_it_is_what_was_accepted() -> None:
+    accepted = a_map(said={"shop": (NAME, "Accepted")})
+    assert refused(accepted, a_namespace()) == NOTHING
+    assert refused(a_map(), a_namespace()) == told_no(a_map())
+    elsewhere = a_map(said={"shop": ("shop-2", "Accepted")})
+    assert refused(elsewhere, a_namespace()) == told_no(elsewhere)
+
+
+def test_labels_that_cannot_be_put_right_are_no_reason_to_refuse_a_namespace() -> None:
+    assert refused(a_map(), a_namespace(), bound=a_binding()) == NOTHING
+
+
+@pytest.mark.parametrize("error", [Conflict("it is there"), NotFound("it is gone")])
+def test_what_is_decided_anew_at_once_is_not_told(error: KubeError) -> None:
+    assert part_failed(State(a_map(), "rome", True, {}, {}), "shop", error) == NOTHING
+    assert part_failed(Lost((), ()), "shop", Forbidden("no")) == NOTHING
 
 
 def test_what_was_wrong_is_not_said_any_longer_than_it_is_so() -> None:
@@ -145,7 +208,7 @@ def test_labels_that_somebody_changed_are_put_right_and_others_stay() -> None:
     asked = a_map(said={"shop": (NAME, "Accepted")})
     marks = {"team": "a"}
     state = State(asked, "rome", True, {NAME: a_namespace()}, {NAME: a_binding()}, marks)
-    [mended] = plan(state).actions
+    [mended] = done(plan(state))
     assert isinstance(mended, Patch)
     assert mended.change == {"metadata": {"labels": marks}}
 
@@ -159,7 +222,7 @@ def bare(**metadata: object) -> Metadata:
 
 def test_a_twin_that_does_not_say_so_any_more_is_known_by_all_else() -> None:
     asked = a_map(said={"shop": (NAME, "Accepted")})
-    [mended] = decided(asked, bare(), bound=a_binding()).actions
+    [mended] = done(decided(asked, bare(), bound=a_binding()))
     assert isinstance(mended, Patch)
     assert mended.change == {
         "metadata": {"annotations": {labels.MANAGED_BY_NAMESPACE_MAP: MAP}},
@@ -202,13 +265,13 @@ def test_what_is_no_longer_wanted_goes_and_is_told_until_it_is_gone() -> None:
 def test_a_namespace_that_is_wanted_again_while_it_goes_is_made_anew_afterwards() -> None:
     asked = a_map(said={"shop": (NAME, "Terminating")})
     assert decided(asked, a_namespace(going=True)) == NOTHING
-    assert len(decided(asked).actions) == 2
+    assert len(done(decided(asked))) == 2
 
 
 def test_another_name_for_the_same_namespace_replaces_the_old_one() -> None:
     asked = a_map({"shop": "shop-2"}, {"shop": (NAME, "Accepted")})
     old = a_namespace()
-    first, said, *made = decided(asked, old).actions
+    first, said, *made = done(decided(asked, old))
     assert first == Delete(Namespace(metadata=old.metadata))
     assert said == status(asked, shop=None)
     assert [type(action) for action in made] == [Create, Create]

@@ -13,10 +13,12 @@ from hypothesis import strategies as st
 from liqo.api import labels
 from liqo.api.kubernetes import Namespace, RoleBinding
 from liqo.api.offloading import NamespaceMap, NamespaceMapStatus, RemoteNamespace
+from liqo.kube.errors import Forbidden
 from liqo.kube.reading import Metadata
 from liqo.provider.grant import Terms
-from liqo.provider.namespacemap import State, controller, plan
+from liqo.provider.namespacemap import State, controller, part_failed, plan
 from liqo.runtime.plan import (
+    NOTHING,
     Action,
     Create,
     Delete,
@@ -27,7 +29,7 @@ from liqo.runtime.plan import (
     do,
 )
 from liqo.runtime.sights import NAMESPACES
-from tests.unit.provider.maps import NAME, a_binding, a_map, a_namespace
+from tests.unit.provider.maps import NAME, a_binding, a_map, a_namespace, done
 from tests.unit.provider.test_namespacemap import decided, seeing, status
 
 HAD: Any = {"shop": (NAME, "Accepted")}
@@ -47,7 +49,7 @@ def test_it_is_waited_for_until_it_is_gone_and_then_made_anew() -> None:
     asked = a_map({"bank": NAME}, said)
     going = a_namespace(going=True)
     assert decided(asked, going) == do(Delete(Namespace(metadata=going.metadata)))
-    told, namespace, binding = decided(asked).actions
+    told, namespace, binding = done(decided(asked))
     assert isinstance(namespace, Create)
     assert isinstance(binding, Create)
     notes = namespace.object.body["metadata"]["annotations"]  # type: ignore[union-attr]
@@ -69,7 +71,7 @@ def test_who_wants_its_twin_again_while_it_goes_for_another_gets_a_new_one() -> 
 
 def test_a_twin_that_moved_leaves_its_name_to_nobody_before_it_is_empty() -> None:
     asked = a_map({"bank": NAME, "shop": "shop-2"}, HAD)
-    first, said, made, _ = decided(asked, a_namespace()).actions
+    first, said, made, _ = done(decided(asked, a_namespace()))
     assert first == Delete(Namespace(metadata=a_namespace().metadata))
     assert said == status(asked, shop=None, bank=(NAME, "Terminating"))
     assert isinstance(made, Create)
@@ -95,7 +97,7 @@ def test_what_somebody_wrote_on_a_twin_gives_it_to_nobody(noted: str) -> None:
     there = a_namespace(original=noted)
     if not noted:
         del there.metadata.annotations[labels.ORIGINAL_NAME]
-    told, mended, said = decided(asked, there, bound=a_binding()).actions
+    told, said, mended = done(decided(asked, there, bound=a_binding()))
     assert isinstance(told, Record)
     assert isinstance(mended, Patch)
     assert mended.change == {"metadata": {"annotations": {labels.ORIGINAL_NAME: "shop"}}}
@@ -128,10 +130,22 @@ class Milan:
     def reconcile(self, failing_after: int = 99) -> bool:
         """Whether anything was to be done, but to tell people."""
         state = State(self.map, "rome", True, dict(self.namespaces), dict(self.bindings))
-        actions = plan(state).actions
+        actions = done(plan(state))
         for action in actions[:failing_after]:
             self.perform(action)
         return any(not isinstance(each, Record) for each in actions)
+
+    def refuse(self, names: str) -> None:
+        """All goes well, but that namespaces of these names may not be made."""
+        state = State(self.map, "rome", True, dict(self.namespaces), dict(self.bindings))
+        decided = plan(state)
+        for action in decided.actions:
+            self.perform(action)
+        for part in decided.parts:
+            is_refused = self.wanted[part.name] in names and len(part.actions) > 1
+            no = part_failed(state, part.name, Forbidden("no")) if is_refused else NOTHING
+            for action in no.actions or part.actions:
+                self.perform(action)
 
     def perform(self, action: Action) -> None:
         match action:
@@ -188,19 +202,23 @@ def merged(said: dict[str, RemoteNamespace], change: Any) -> dict[str, RemoteNam
 
 
 wishes = st.dictionaries(st.sampled_from("abc"), st.sampled_from("xy"))
-chances = st.lists(st.tuples(st.integers(0, 6), st.booleans()), max_size=4)
+failures = st.integers(0, 6) | st.sampled_from(["x", "y", "xy"])  # after so many writes; of these
+chances = st.lists(st.tuples(failures, st.booleans()), max_size=4)
 
 
 @given(st.lists(st.tuples(wishes, chances), min_size=1, max_size=5))
 def test_whatever_is_asked_in_whatever_order_nobody_finds_what_is_anothers(
-    history: list[tuple[dict[str, str], list[tuple[int, bool]]]],
+    history: list[tuple[dict[str, str], list[tuple[int | str, bool]]]],
 ) -> None:
     """Writes fail in between, and namespaces take their time; at the end all is as it should be."""
     milan = Milan({})
     for wanted, rounds in history:
         milan.wanted = wanted
-        for failing_after, is_collected in rounds:
-            milan.reconcile(failing_after)
+        for failure, is_collected in rounds:
+            if isinstance(failure, int):
+                milan.reconcile(failing_after=failure)
+            else:
+                milan.refuse(failure)
             milan.fill()
             assert all(len(inside) <= 1 for inside in milan.content.values())
             if is_collected:

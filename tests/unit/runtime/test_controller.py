@@ -17,7 +17,7 @@ from liqo.kube.errors import Conflict, Forbidden, KubeError, Throttled, Unreacha
 from liqo.runtime.controller import STUBBORN, Controller, Desk, itself, owner, work
 from liqo.runtime.errors import NotLeading
 from liqo.runtime.metrics import Metrics
-from liqo.runtime.plan import NOTHING, Delete, Plan, Record, do
+from liqo.runtime.plan import NOTHING, Delete, Part, Plan, Record, do
 from liqo.runtime.queue import Queue
 from tests.unit.runtime.test_queue import Bells
 from tests.unit.runtime.things import KEY, Thing, a_thing
@@ -141,6 +141,76 @@ async def test_who_fails_may_tell_people_about_it(bells: Bells) -> None:
         executed = await work_off(desk, execute)
     assert executed == [do(Delete(seen)), do(Record(seen, "Refused", "milan: quota exceeded"))]
     assert [log["why"] for log in logs] == ["milan: quota exceeded"]
+
+
+SHOP, BANK, FARM = (a_thing(size=size) for size in (1, 2, 3))
+IN_PARTS = do(
+    wake_after=60,
+    parts=[
+        Part(each, (Delete(of),)) for each, of in (("shop", SHOP), ("bank", BANK), ("farm", FARM))
+    ],
+)
+
+
+def a_part(thing: Thing) -> Plan:
+    return do(Delete(thing))
+
+
+def refusing(errors: dict[int, KubeError]) -> Callable[[Plan], None]:
+    """What is done to a thing of that size fails."""
+
+    def execute(plan: Plan) -> None:
+        for action in plan.actions:
+            match action:
+                case Delete(Thing(spec=spec)) if error := errors.get(spec.size):
+                    raise error
+
+    return execute
+
+
+async def test_a_part_that_fails_holds_up_no_other_and_all_are_told_of(bells: Bells) -> None:
+    def part_failed(state: Thing, part: str, error: KubeError) -> Plan:
+        return do(Record(state, "Refused", f"{part}: {error}"))
+
+    controller = replace(a_controller(plan=lambda _: IN_PARTS), part_failed=part_failed)
+    desk = a_desk(bells, controller)
+    desk.queue.add(KEY)
+    no = {1: Conflict("stale"), 2: Forbidden("by policy"), 3: Forbidden("by quota")}
+    with capture_logs() as logs:
+        executed = await work_off(desk, refusing(no))
+    told = [
+        do(Record(a_thing(), "Refused", f"{part}: {why}"))
+        for part, why in (("shop", "stale"), ("bank", "by policy"), ("farm", "by quota"))
+    ]
+    assert executed == [IN_PARTS, a_part(SHOP), a_part(BANK), a_part(FARM), *told]
+    assert [log["why"] for log in logs] == ["by policy; stale; by quota"]
+    assert [bell.seconds for bell in bells.set] == [pytest.approx(0.1)]
+
+
+async def test_parts_that_go_well_are_a_reconcile_that_went_well(bells: Bells) -> None:
+    desk = a_desk(bells, a_controller(plan=lambda _: IN_PARTS))
+    desk.queue.add(KEY)
+    assert await work_off(desk) == [IN_PARTS, a_part(SHOP), a_part(BANK), a_part(FARM)]
+    assert [bell.seconds for bell in bells.set] == [60]
+
+
+async def test_a_conflict_alone_is_that_of_the_reconcile_and_nobody_need_be_told(
+    bells: Bells,
+) -> None:
+    desk = a_desk(bells, a_controller(plan=lambda _: IN_PARTS))
+    desk.queue.add(KEY)
+    with capture_logs() as logs:
+        executed = await work_off(desk, refusing({1: Conflict("stale")}))
+    assert executed[-1] == a_part(FARM)
+    assert logs == []
+
+
+async def test_what_no_part_can_help_ends_them_all(bells: Bells) -> None:
+    desk = a_desk(bells, a_controller(plan=lambda _: IN_PARTS))
+    desk.queue.add(KEY)
+    with capture_logs():
+        executed = await work_off(desk, refusing({1: Unreachable("cut")}))
+    assert executed == [IN_PARTS, a_part(SHOP)]
 
 
 async def test_what_is_refused_is_tried_once_a_minute_in_the_end(bells: Bells) -> None:

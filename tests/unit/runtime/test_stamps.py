@@ -7,7 +7,7 @@ from liqo.api.kubernetes import RoleBinding, Secret
 from liqo.api.meta import JSON, Key, Meta
 from liqo.api.offloading import Quota, QuotaSpec
 from liqo.runtime.controller import Controller
-from liqo.runtime.plan import Action, Apply, Create, Delete, Manifest, Plan, do
+from liqo.runtime.plan import Action, Apply, Create, Delete, Manifest, Part, Plan, do
 from liqo.runtime.stamps import Stamp, put_on, stamped
 
 OURS = {"liqo.io/managed": "true"}
@@ -68,10 +68,11 @@ def test_what_is_not_ours_and_what_is_no_object_is_left_alone() -> None:
 
 def test_a_controller_decides_as_before_and_its_plan_is_stamped() -> None:
     def plan(_: Key) -> Plan:
-        return do(Create(a_secret(labels=OURS)), wake_after=3.0)
+        wanted = Create(a_secret(labels=OURS))
+        return do(wanted, wake_after=3.0, parts=[Part("a", (wanted,))])
 
     plain = Controller[Key]("tests/stamp", {}, lambda key: key, plan)
-    (action,) = stamped(plain, STAMP).plan(Key("shop", "a")).actions
-    assert action == put_on(Create(a_secret(labels=OURS)), STAMP)
-    assert stamped(plain, STAMP).plan(Key("shop", "a")).wake_after == 3.0
+    decided, wanted = stamped(plain, STAMP).plan(Key("shop", "a")), Create(a_secret(labels=OURS))
+    put = put_on(wanted, STAMP)
+    assert decided == do(put, wake_after=3.0, parts=[Part("a", (put,))])
     assert stamped(plain, Stamp()) is plain

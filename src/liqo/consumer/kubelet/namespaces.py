@@ -21,7 +21,7 @@ from liqo.kube.indexes import Label
 from liqo.kube.paths import Scope
 from liqo.rules import names, tenancy
 from liqo.runtime.controller import Controller
-from liqo.runtime.plan import Action, Create, Delete, Manifest, Plan, do
+from liqo.runtime.plan import Create, Delete, Manifest, Part, Plan, do
 
 ROLE = "liqo-virtual-kubelet-namespace"
 BINDINGS = Scope(labels=f"{labels.VIRTUAL_NODE},{labels.MAPPED}=true")
@@ -63,20 +63,21 @@ def plan(state: State) -> Plan:
     gone          | any        | there   | deleted
     """
     there = {each.metadata.namespace for each in state.bindings}
-    return do(*_given(state, there), *_taken(state))
+    return do(parts=(*_given(state, there), *_taken(state)))
 
 
-def _given(state: State, there: set[str]) -> Iterator[Action]:
+def _given(state: State, there: set[str]) -> Iterator[Part]:
+    """Each by itself: one that is missing or goes keeps the kubelet out of no other."""
     node = state.node
     if node is not None and node.metadata.deletion_timestamp is None:
         for namespace in sorted(state.namespaces - there):
-            yield Create(binding(node, namespace))
+            yield Part(namespace, (Create(binding(node, namespace)),))
 
 
-def _taken(state: State) -> Iterator[Action]:
+def _taken(state: State) -> Iterator[Part]:
     for each in state.bindings:
         if each.metadata.namespace not in state.namespaces:
-            yield Delete(each)
+            yield Part(each.metadata.namespace, (Delete(each),))
 
 
 def mapped(here: Caches, node: VirtualNode | None) -> frozenset[str]:

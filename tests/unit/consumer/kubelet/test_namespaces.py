@@ -15,7 +15,7 @@ from liqo.consumer.kubelet.namespaces import (
     observe,
     plan,
 )
-from liqo.runtime.plan import NOTHING, Create, Delete, do
+from liqo.runtime.plan import NOTHING, Create, Delete, Part, do
 from tests.unit.consumer import things as at_home
 from tests.unit.consumer.kubelet.things import GONE, a_map, a_virtual_node
 
@@ -38,13 +38,21 @@ def a_binding(namespace: str) -> RoleBinding:
 def test_a_mapped_namespace_is_opened_and_one_that_is_no_longer_is_closed() -> None:
     node = a_virtual_node()
     state = State(node, frozenset({"shop", "bank"}), (a_binding("shop"), a_binding("old")))
-    assert plan(state) == do(Create(binding(node, "bank")), Delete(a_binding("old")))
+    opened = Part("bank", (Create(binding(node, "bank")),))
+    assert plan(state) == do(parts=(opened, Part("old", (Delete(a_binding("old")),))))
+
+
+def test_a_namespace_that_is_missing_keeps_the_kubelet_out_of_no_other() -> None:
+    node = a_virtual_node()
+    parts = plan(State(node, frozenset({"gone", "shop"}), ())).parts
+    assert parts == tuple(Part(name, (Create(binding(node, name)),)) for name in ("gone", "shop"))
 
 
 def test_a_virtual_node_that_goes_keeps_its_rights_until_it_is_gone() -> None:
     going = a_virtual_node(deletion_timestamp=GONE)
     assert plan(State(going, frozenset({"shop", "bank"}), (a_binding("shop"),))) == NOTHING
-    assert plan(State(None, frozenset(), (a_binding("shop"),))) == do(Delete(a_binding("shop")))
+    closed = Part("shop", (Delete(a_binding("shop")),))
+    assert plan(State(None, frozenset(), (a_binding("shop"),))) == do(parts=[closed])
 
 
 def test_the_right_is_given_to_this_kubelet_alone() -> None:
