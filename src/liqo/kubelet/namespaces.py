@@ -18,6 +18,7 @@ from liqo.rules.offloading import stay_at_home
 
 Phase: TypeAlias = Literal["Accepted", "Degraded"]
 NOWHERE = RemoteNamespace()
+KEPT = 1000  # absences: more than anybody has at a time, and few to remember for ever
 
 
 @dataclass(frozen=True)
@@ -91,4 +92,7 @@ class Absences:
         if place is not None:
             self._since.pop(namespace, None)
             return None
-        return self._since.setdefault(namespace, now)
+        since = self._since.setdefault(namespace, now)
+        if len(self._since) > KEPT:
+            del self._since[next(iter(self._since))]
+        return since

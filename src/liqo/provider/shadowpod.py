@@ -10,9 +10,11 @@ Writes    Pod, and what of it may change later; ShadowPod status, once its pod f
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
+from itertools import takewhile
 from typing import cast
 
 import msgspec
@@ -57,11 +59,18 @@ class Losses:
     """When pods went: one that goes with its ShadowPod may be heard of before that."""
 
     clock: Clock
-    _at: dict[Key, datetime] = field(default_factory=dict)
+    _at: dict[Key, datetime] = field(default_factory=dict)  # the oldest first
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self._at)
 
     def note(self, old: Pod | None, new: Pod | None) -> None:
         if old is not None and new is None:
-            self._at[old.key] = self.clock()
+            now = self.clock()
+            for key in [*takewhile(lambda key: self._at[key] + NEWS <= now, self)]:
+                self.forget(key)  # who does not lead hears of all, and asks for none
+            self.forget(old.key)
+            self._at[old.key] = now
 
     def left(self, key: Key) -> float:
         """Seconds until it is a loss."""

@@ -14,7 +14,7 @@ from liqo.api.meta import Key, Resource
 from liqo.kube.errors import Conflict, KubeError, Refused, Throttled
 from liqo.runtime.errors import NotLeading
 from liqo.runtime.failures import OF_ALL, Failures
-from liqo.runtime.metrics import Metrics
+from liqo.runtime.metrics import Metrics, count
 from liqo.runtime.plan import NOTHING, Part, Plan
 from liqo.runtime.queue import Queue
 
@@ -106,7 +106,7 @@ class Desk:
                     self.queue.add(key)
 
     def succeed(self, key: Key, plan: Plan) -> None:
-        self.metrics.well[self.name, key.namespace] += 1
+        count(self.metrics.well, self.name, key.namespace)
         if self.failures.clear(key):
             log.info("recovered", controller=self.name, key=str(key))
         self.queue.forget(key)
@@ -134,7 +134,7 @@ class Desk:
     def _complain(self, key: Key, error: Exception) -> None:
         """Say it once; the metrics show it until it is over."""
         self.metrics.reconcile_failures.labels(self.name, type(error).__name__).inc()
-        self.metrics.failed[self.name, key.namespace] += 1
+        count(self.metrics.failed, self.name, key.namespace)
         if not self.failures.note(key, error):
             return
         what = "refused" if isinstance(error, Refused) else "failed"

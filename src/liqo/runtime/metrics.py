@@ -29,6 +29,15 @@ LAG_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5)
 Tally: TypeAlias = collections.Counter[tuple[str, str]]
 """How often, for a controller and a namespace."""
 
+KEPT = 10_000  # of these: namespaces come and go, and a process may see many more in its life
+
+
+def count(tally: Tally, controller: str, namespace: str) -> None:
+    """Who reads counters knows that one may begin anew."""
+    tally[controller, namespace] += 1
+    if len(tally) > KEPT:
+        del tally[next(iter(tally))]
+
 
 class Backlog(Protocol):
     """What is known of a controller at the moment of a scrape."""

@@ -3,7 +3,7 @@
 start   caches follow; wait for those of the local cluster
 lead    with a lease: wait until we hold it; candidates keep their caches warm meanwhile
 work    controllers reconcile, each once the clusters it watches are synced: a remote one that
-        cannot be reached keeps nobody else from working
+        cannot be reached keeps nobody else from working. Each begins with all that is there
 end     SIGTERM: what is in flight, here and to remotes, is finished, for 3.5 seconds; then the
         lease is released
 """
@@ -14,6 +14,7 @@ import asyncio
 import gc
 import signal
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
@@ -59,8 +60,6 @@ async def run(program: Program, stop: asyncio.Event | None = None) -> None:
     """Return when told to stop by a signal (or the event), or when the lease is lost."""
     stop = stop or stopped_by_signal()
     desks = [Desk(controller, program.metrics) for controller in program.controllers]
-    for desk in desks:
-        desk.follow()
     program.metrics.show_backlogs(partial(_all_desks, program, desks))
     if program.leader is not None:
         program.metrics.show_lease(program.leader.left)
@@ -161,9 +160,12 @@ async def _operate(program: Program, desk: Desk, executor: Executor, stop: async
     if not await _unless_stopped(stop, _synced(program, desk)):
         return
     author = Author(desk.name, desk.controller.manager or desk.name)
-    async with asyncio.TaskGroup() as tasks:
-        for _ in range(WORKERS):
-            tasks.create_task(work(desk, partial(executor.execute, author)))
+    with ExitStack() as following:
+        # Not before: what came and went while nobody worked would be worked through now.
+        following.callback(desk.follow())
+        async with asyncio.TaskGroup() as tasks:
+            for _ in range(WORKERS):
+                tasks.create_task(work(desk, partial(executor.execute, author)))
 
 
 async def _synced(program: Program, desk: Desk) -> None:

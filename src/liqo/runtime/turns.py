@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -23,7 +22,7 @@ from liqo.runtime.leader import Candidacy, Leader
 from liqo.runtime.metrics import Metrics
 
 Operate: TypeAlias = Callable[[Desk], Coroutine[Any, Any, None]]
-"""Works at a desk until it is closed."""
+"""Works at a desk, from all that is there on, until it is closed."""
 
 log = structlog.get_logger()
 
@@ -63,12 +62,9 @@ class Turns:
             await asyncio.wait(self._working, timeout=within)
 
     async def _work(self, operate: Operate) -> None:
-        with ExitStack() as endings:
-            for desk in self.desks:
-                endings.callback(desk.follow())
-            async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(self.leader.keep())
-                self._working = [tasks.create_task(operate(desk)) for desk in self.desks]
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self.leader.keep())
+            self._working = [tasks.create_task(operate(desk)) for desk in self.desks]
 
 
 def taking_turns(

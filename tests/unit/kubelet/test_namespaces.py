@@ -17,6 +17,7 @@ from liqo.api.offloading import (
     RemoteNamespace,
 )
 from liqo.kubelet.namespaces import (
+    KEPT,
     Absences,
     Place,
     map_of,
@@ -138,6 +139,14 @@ def test_the_map_of_a_provider_that_borrows_from_us_too_is_not_ours() -> None:
     ours = a_map({"shop": ("shop-rome", "Accepted")}, created="2026-01-01T00:00:00Z")
     assert map_of((theirs, ours), "milan") is ours
     assert map_of((theirs,), "milan") is None
+
+
+def test_of_more_absences_than_anybody_has_the_oldest_is_counted_anew() -> None:
+    absences, later = Absences(), NOW + timedelta(seconds=4)
+    for number in range(KEPT + 1):
+        absences.since(f"shop-{number}", None, NOW)
+    assert absences.since(f"shop-{KEPT}", None, later) == NOW
+    assert absences.since("shop-0", None, later) == later
 
 
 def test_P_RACE2_how_long_a_namespace_is_absent_is_counted_from_the_first_look() -> None:

@@ -208,6 +208,17 @@ def test_a_pod_that_just_went_is_missed_a_moment_later() -> None:
     assert plan(later) == do(Create(forge(shadow)))
 
 
+def test_losses_that_nobody_asks_for_are_forgotten_once_they_are_old() -> None:
+    """Who does not lead hears of them all, and asks for none."""
+    times = [NOW]
+    losses = Losses(lambda: times[-1])
+    for second in range(5):
+        times.append(NOW + timedelta(seconds=second))
+        losses.note(a_pod(name=f"web-{second % 4}"), None)
+    assert [key.name for key in losses] == ["web-0"]
+    assert losses.left(Key("shop-rome", "web-0")) == 1
+
+
 @pytest.mark.parametrize("things", [(), (a_shadow(), a_pod())])
 def test_what_went_is_forgotten_with_its_shadow_pod_or_with_the_next_pod(
     things: tuple[ShadowPod | Pod, ...],

@@ -8,7 +8,7 @@ from liqo.api.meta import Key
 from liqo.kube.errors import Invalid
 from liqo.kube.http import Call
 from liqo.runtime.failures import Failures
-from liqo.runtime.metrics import SHOWN_FAILURES, Metrics, kind_in
+from liqo.runtime.metrics import KEPT, SHOWN_FAILURES, Metrics, count, kind_in
 from liqo.runtime.queue import Queue
 
 
@@ -52,6 +52,16 @@ def test_an_outage_does_not_flood_the_metrics() -> None:
         desk.failures.note(Key("rome", str(number)), Invalid("no"))
     shown = [line for line in lines(metrics) if line.startswith("liqo_failing{")]
     assert len(shown) == SHOWN_FAILURES
+
+
+def test_of_more_namespaces_than_anybody_has_the_first_is_counted_anew() -> None:
+    metrics = Metrics()
+    for number in range(KEPT + 1):
+        count(metrics.well, "provider/quota", str(number))
+    assert len(metrics.well) == KEPT
+    count(metrics.well, "provider/quota", "0")
+    count(metrics.well, "provider/quota", "0")
+    assert metrics.well["provider/quota", "0"] == 2
 
 
 def test_a_controller_of_several_remotes_is_shown_once() -> None:

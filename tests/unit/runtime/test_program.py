@@ -126,6 +126,50 @@ async def test_a_program_may_be_stopped_before_it_is_ready() -> None:
         stop.set()
 
 
+async def test_who_does_not_lead_gathers_no_work() -> None:
+    """What came and went before its turn would be worked through in it."""
+    stop = asyncio.Event()
+    async with (
+        scripted(*FOLLOWED) as server,
+        scripted(a_lease("milan")) as electing,
+        Cluster(server.access, name="rome") as cluster,
+        Cluster(electing.access, limits=IMPATIENT) as polls,
+    ):
+        caches = Caches(cluster)
+        cache = caches.of(ConfigMap)
+        controller = Controller("tests/a", {cache: itself}, cache.get, lambda _: NOTHING)
+        leader = Leader(polls, Candidacy(Key("liqo", "a"), "rome"))
+        program = Program({"local": caches}, [controller], leader)
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(run(program, stop))
+            await electing.until_asked(1)
+            assert len(cache) == 1
+            text = program.metrics.text().decode()
+            stop.set()
+    assert 'liqo_queue_depth{controller="tests/a"} 0.0' in text
+
+
+async def test_who_waits_for_a_provider_gathers_no_work() -> None:
+    stop = asyncio.Event()
+    async with (
+        scripted(*FOLLOWED) as server,
+        scripted() as silent,
+        Cluster(server.access, name="rome") as rome,
+        Cluster(silent.access, name="milan") as milan,
+    ):
+        here, there = Caches(rome), Caches(milan)
+        near, far = here.of(ConfigMap), there.of(ConfigMap)
+        waiting = Controller("tests/far", {near: itself, far: itself}, near.get, lambda _: NOTHING)
+        program = Program({"local": here, "remote": there}, [waiting])
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(run(program, stop))
+            await silent.until_asked(1)
+            await near.wait_synced()
+            text = program.metrics.text().decode()
+            stop.set()
+    assert 'liqo_queue_depth{controller="tests/far"} 0.0' in text
+
+
 @dataclass
 class StopsAtOnce(Hand):
     """Tells the program to stop as soon as it leads."""
