@@ -15,7 +15,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
-from liqo.api.meta import JSON, Key, Kind
+from liqo.api.meta import JSON, Key, Kind, Resource
 from liqo.kube.cluster import Cluster
 from liqo.kube.copy import Copy, Followed, Subscriber
 from liqo.kube.errors import Expired, Forbidden, KubeError, NotFound, Throttled, Unauthorized
@@ -358,7 +358,7 @@ class Caches:
         for copy in self:
             if copy.reading.kind == kind:
                 written = self.cluster.codec(copy.reading.model).object_or_reason(body)
-                if not isinstance(written, Unreadable) and _belongs(written.key, copy):
+                if not isinstance(written, Unreadable) and _belongs(written, copy):
                     copy.take(written)
 
     async def run(self) -> None:
@@ -387,9 +387,9 @@ class Caches:
             self._tasks[copy] = self._group.create_task(copy.run(), name=f"following {copy}")
 
 
-def _belongs(key: Key, copy: Copy[Any]) -> bool:
-    """Of what a selector chooses, the watch tells whether a new one is among it."""
-    return copy.get(key) is not None or copy.chooses(key)
+def _belongs(written: Resource, copy: Copy[Any]) -> bool:
+    """Where that is not certain, the watch tells whether a new one is among it."""
+    return copy.get(written.key) is not None or copy.scope.admits(written)
 
 
 def _close(copy: Copy[Any]) -> None:

@@ -11,6 +11,7 @@ from typing import Protocol, TypeAlias
 
 from liqo.api.meta import Key
 from liqo.kube.indexes import Index
+from liqo.kube.paths import Scope
 from liqo.kube.reading import O, Reading
 
 Subscriber: TypeAlias = Callable[[O | None, O | None], None]
@@ -20,6 +21,8 @@ Subscriber: TypeAlias = Callable[[O | None, O | None], None]
 class Copy(Protocol[O]):
     @property
     def reading(self) -> Reading[O]: ...
+    @property
+    def scope(self) -> Scope: ...
 
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[O]: ...

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import quote, urlencode
 
-from liqo.api.meta import Key, Kind
+from liqo.api.meta import Key, Kind, Resource
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,21 @@ class Scope:
     def holds(self, key: Key) -> bool:
         """For certain: of what a selector chooses, a key tells nothing."""
         return self.namespace in ("", key.namespace) and not (self.labels or self.fields)
+
+    def admits(self, thing: Resource) -> bool:
+        """For certain: what a selector of fields chooses, only the API server knows."""
+        terms, marks = filter(None, self.labels.split(",")), thing.metadata.labels
+        is_inside = self.namespace in ("", thing.metadata.namespace) and not self.fields
+        return is_inside and all(_holds(term, marks) for term in terms)
+
+
+def _holds(term: str, marks: Mapping[str, str]) -> bool:
+    """Of what is more than these three, such as `in`, it is not certain."""
+    if "!=" in term:
+        name, _, value = term.partition("!=")
+        return marks.get(name) != value
+    name, is_equal, value = term.partition("=")
+    return marks.get(name) == value.removeprefix("=") if is_equal else name in marks
 
 
 EVERYTHING = Scope()

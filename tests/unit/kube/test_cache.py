@@ -309,7 +309,11 @@ async def test_an_answer_goes_to_the_caches_it_belongs_in() -> None:
         partial = caches.of(metadata(ConfigMap))
         caches.take(ConfigMap.KIND, a_config("a", "5", x="1"))
         caches.take(ConfigMap.KIND, {"metadata": 3})
-    assert [len(cache) for cache in (all_of_them, shop, bank, chosen, partial)] == [1, 1, 0, 0, 1]
+        assert [len(each) for each in (all_of_them, shop, bank, chosen, partial)] == [1, 1, 0, 0, 1]
+        marked = a_config("b", "6")
+        marked["metadata"]["labels"] = {"app": "web"}
+        caches.take(ConfigMap.KIND, marked)
+    assert [len(each) for each in (all_of_them, shop, bank, chosen, partial)] == [2, 2, 0, 1, 2]
 
 
 async def test_whoever_ends_a_subscription_is_told_no_more() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from liqo.api.kubernetes import Deployment, Node, Pod
-from liqo.api.meta import Key
+from liqo.api.meta import Key, Meta
 from liqo.kube.paths import EVERYTHING, Scope, collection, instance, query, scoped
 
 
@@ -35,6 +37,31 @@ def test_a_scope_becomes_selectors() -> None:
         "/api/v1/namespaces/shop/pods"
         "?labelSelector=app%3Dweb&fieldSelector=spec.nodeName%3Dmilan&watch=true"
     )
+
+
+@pytest.mark.parametrize(
+    ("scope", "admitted"),
+    [
+        (EVERYTHING, True),
+        (Scope("shop"), True),
+        (Scope("bank"), False),
+        (Scope(labels="app=web"), True),
+        (Scope(labels="app==web,team"), True),
+        (Scope(labels="app=web,tier"), False),
+        (Scope(labels="app=db"), False),
+        (Scope(labels="app!=db,tier!=db"), True),
+        (Scope(labels="app!=web"), False),
+        (Scope(labels="!tier"), False),
+        (Scope(labels="app in (web,db)"), False),
+        (Scope(fields="spec.nodeName=milan"), False),
+    ],
+    ids=str,
+)
+def test_a_scope_admits_what_it_chooses_for_certain(scope: Scope, admitted: bool) -> None:
+    """Of the rest only the API server knows."""
+    marks = {"app": "web", "team": "a"}
+    pod = Pod(metadata=Meta(name="web", namespace="shop", labels=marks))
+    assert scope.admits(pod) is admitted
 
 
 def test_a_scope_says_what_it_covers() -> None:

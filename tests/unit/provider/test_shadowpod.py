@@ -189,6 +189,19 @@ def test_a_shadow_is_seen_with_its_pod_until_it_goes() -> None:
     assert controller(here, lambda: NOW).manager == "shadow-pod"
 
 
+def test_a_pod_that_we_made_is_seen_before_the_watch_tells_of_it() -> None:
+    """Else a change of its ShadowPod at that moment would make it once more, and that be told."""
+    shadow = a_shadow()
+    here = holding(shadow)
+    watching, body = controller(here, lambda: NOW), forge(shadow).body
+    made = {**body["metadata"], "uid": "pod-1", "resourceVersion": "9"}
+    here.take(Pod.KIND, {**body, "metadata": made})
+    seen = watching.observe(shadow.key)
+    assert seen is not None
+    assert seen.pod is not None
+    assert plan(seen) == NOTHING
+
+
 def test_a_pod_that_just_went_is_missed_a_moment_later() -> None:
     """Its ShadowPod may have gone before it, and be heard of after it."""
     times = [NOW]
