@@ -14,6 +14,7 @@ from liqo.api.sizes import BoundPod
 from liqo.kube.audience import Audience
 from liqo.kube.cache import Cache, Caches
 from liqo.kube.paths import Scope
+from liqo.rules.departure import is_leaving
 from liqo.rules.ownership import controller_of
 
 STAYED = "OffloadingBackOff"  # the reason of a pod that has nothing on the provider
@@ -25,6 +26,7 @@ class Departures:
     def __init__(self, here: Caches) -> None:
         self._here = here
         self._copies: dict[str, Cache[BoundPod]] = {}  # by the name of the node
+        self._nodes: dict[str, VirtualNode] = {}
         self._audience: Audience[BoundPod] = Audience(self.values)
         self.subscribe = self._audience.subscribe
         here.of(VirtualNode).subscribe(self._follow)
@@ -41,7 +43,8 @@ class Departures:
         copy = self._copies.get(node)
         if copy is None or not copy.synced:
             return None
-        return list(filter(is_waited_for, copy.values()))
+        leaving = self._nodes[node]
+        return [pod for pod in copy.values() if is_waited_for(pod, leaving)]
 
     def _follow(self, old: VirtualNode | None, new: VirtualNode | None) -> None:
         node = new or old
@@ -49,11 +52,13 @@ class Departures:
             return
         name = node.metadata.name
         if new is not None and is_leaving(new):
+            self._nodes[name] = new
             if name not in self._copies:
                 self._copies[name] = copy = self._here.later(BoundPod, bound_to(name))
                 copy.subscribe(self._told)
         elif name in self._copies:
             self._here.release(self._copies.pop(name))
+            del self._nodes[name]
 
     def _told(self, old: BoundPod | None, new: BoundPod | None) -> None:
         if pod := new or old:
@@ -69,18 +74,28 @@ def bound_to(node: str) -> Scope:
     return Scope(fields=f"spec.nodeName={node}")
 
 
-def is_leaving(node: VirtualNode) -> bool:
-    return node.metadata.deletion_timestamp is not None or node.spec.create_node is False
+def is_daemon(pod: BoundPod) -> bool:
+    """Who makes it does so on every Node, cordoned or not."""
+    return controller_of(pod) == "DaemonSet"
 
 
-def is_waited_for(pod: BoundPod) -> bool:
+def is_waited_for(pod: BoundPod, node: VirtualNode) -> bool:
     """
-    pod that                  | waited for
-    --------------------------+--------------------------------------------
-    says that it went out     | yes
-    says that it stayed       | no
-    is of a DaemonSet         | no: it comes back as long as there is a Node
-    says nothing              | yes: it may just be on its way
+    pod that              | its VirtualNode    | waited for
+    ----------------------+--------------------+-----------------------------------------------------
+    says that it went out | any                | yes
+    says that it stayed   | any                | no
+    is of a DaemonSet     | was deleted before | no: a kubelet that leaves sends none out, and the
+                          |                    | next would come as long as there is a Node
+    is of a DaemonSet     | stays              | no: its kubelet stays, and sees to what is there
+    any other             | any                | yes: it may just be on its way
     """
-    stays = pod.status.reason == STAYED or controller_of(pod) == "DaemonSet"
-    return labels.SHADOW_POD in pod.metadata.labels or not stays
+    if labels.SHADOW_POD in pod.metadata.labels:
+        return True
+    return pod.status.reason != STAYED and not (is_daemon(pod) and _needs_no_care(pod, node))
+
+
+def _needs_no_care(daemon: BoundPod, node: VirtualNode) -> bool:
+    """Both times are those of one API server, written alike."""
+    deleted = node.metadata.deletion_timestamp
+    return deleted is None or (daemon.metadata.creation_timestamp or "") > deleted

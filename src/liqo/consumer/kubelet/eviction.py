@@ -20,27 +20,28 @@ from liqo.api.core import ForeignCluster
 from liqo.api.meta import Key, Resource
 from liqo.api.offloading import VirtualNode
 from liqo.api.sizes import BoundPod
-from liqo.consumer.kubelet.departures import departures, is_leaving, is_waited_for
+from liqo.consumer.kubelet.departures import departures, is_daemon, is_waited_for
 from liqo.kube.cache import Caches
 from liqo.kube.indexes import Label
 from liqo.kube.indexes import node as by_node
 from liqo.rules import conditions
-from liqo.rules.ownership import controller_of
+from liqo.rules.departure import is_leaving
 from liqo.rules.reachability import is_given_up
 from liqo.runtime.clock import Clock
 from liqo.runtime.controller import Controller, itself
 from liqo.runtime.plan import NOTHING, Delete, Evict, Plan, Record, do
 
 PATIENCE = timedelta(minutes=5)  # for budgets, and ends; then the peering's end is more important
-AGAIN = 5.0  # seconds until a budget is asked again
+AGAIN = 5.0  # seconds until a budget is asked again, or whether the others are gone
 
 
 @dataclass(frozen=True)
 class State:
     pod: BoundPod
-    node: VirtualNode | None  # that it went out through
+    node: VirtualNode  # that it went out through
     is_lost: bool  # the provider: there is nobody to end the pod
     now: datetime
+    is_early: bool = False  # it is of a DaemonSet, and others are still there
 
 
 def controller(here: Caches, clock: Clock) -> Controller[State]:
@@ -58,26 +59,28 @@ def controller(here: Caches, clock: Clock) -> Controller[State]:
 
 def observe(here: Caches, clock: Clock, key: Key) -> State | None:
     pod = departures(here).get(key)
-    if pod is None or not is_waited_for(pod):
+    names = by_node(pod) if pod is not None else ()
+    node = next((each for each in here.of(VirtualNode) if each.metadata.name in names), None)
+    if pod is None or node is None or not is_waited_for(pod, node):
         return None
-    node = next((each for each in here.of(VirtualNode) if each.metadata.name in by_node(pod)), None)
-    provider = node.spec.cluster_id if node is not None else ""
-    known = here.of(ForeignCluster).by(Label(labels.REMOTE_CLUSTER_ID), provider)
-    return State(pod, node, not known or any(map(is_given_up, known)), clock())
+    known = here.of(ForeignCluster).by(Label(labels.REMOTE_CLUSTER_ID), node.spec.cluster_id)
+    is_early = is_daemon(pod) and _has_others(here, node)
+    return State(pod, node, not known or any(map(is_given_up, known)), clock(), is_early)
 
 
 def plan(state: State) -> Plan:
     """
     its VirtualNode         | provider | pod               | what is done
     ------------------------+----------+-------------------+---------------------------------
-    live, or not known      | any      | any               | nothing
+    live                    | any      | any               | nothing
     goes, or wants no Node  | lost     | any               | deleted at once: nobody ends it
-    goes, or wants no Node  | there    | of a DaemonSet    | deleted: it would only come back
     goes, or wants no Node  | there    | ends already      | nothing; deleted at once when its time
                             |          |                   | has been over for 5 minutes
+    goes, or wants no Node  | there    | of a DaemonSet    | nothing while there are others: it
+                            |          |                   | would come back; then deleted
     goes, or wants no Node  | there    | any other         | evicted; after 5 minutes deleted
     """
-    if state.node is None or not is_leaving(state.node):
+    if not is_leaving(state.node):
         return NOTHING
     pod = state.pod
     if state.is_lost:
@@ -85,11 +88,17 @@ def plan(state: State) -> Plan:
     if pod.metadata.deletion_timestamp is not None:
         left = _patience(pod.metadata.deletion_timestamp, state.now)
         return do(wake_after=left) if left > 0 else do(Delete(pod, grace=0), _told(pod, state.node))
-    if controller_of(pod) == "DaemonSet":
-        return do(Delete(pod))
+    if is_daemon(pod):
+        return do(wake_after=AGAIN) if state.is_early else do(Delete(pod))
     if _patience(_drained_since(state.node), state.now) < 0:
         return do(Delete(pod), _told(pod, state.node))
     return do(Evict(pod), wake_after=AGAIN)
+
+
+def _has_others(here: Caches, node: VirtualNode) -> bool:
+    """To wait for, that are of no DaemonSet; so also while nobody knows."""
+    pods = departures(here).on(node.metadata.name)
+    return pods is None or not all(map(is_daemon, pods))
 
 
 def _patience(since: str | None, now: datetime) -> float:

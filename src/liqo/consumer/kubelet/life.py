@@ -30,12 +30,13 @@ from liqo.api.offloading import (
 )
 from liqo.consumer.home import Home
 from liqo.consumer.kubelet import forge
-from liqo.consumer.kubelet.departures import departures, is_leaving
+from liqo.consumer.kubelet.departures import departures
 from liqo.kube.cache import Caches
 from liqo.kube.indexes import Label
 from liqo.kube.indexes import node as by_node
 from liqo.kube.paths import Scope
 from liqo.rules import conditions, names
+from liqo.rules.departure import is_leaving
 from liqo.rules.kubelets import Surroundings, options_of
 from liqo.runtime.clock import Clock
 from liqo.runtime.controller import Controller

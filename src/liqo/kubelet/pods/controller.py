@@ -32,6 +32,7 @@ from liqo.kubelet.pods.references import Reference, references
 from liqo.kubelet.pods.rejection import FAILED_POD, FAILED_UPDATE, complaint_in
 from liqo.kubelet.pods.room import Room
 from liqo.kubelet.site import Site
+from liqo.rules.departure import is_leaving
 from liqo.rules.fit import Shortage
 from liqo.runtime.clock import Clock
 from liqo.runtime.controller import Controller, KeysOf
@@ -141,6 +142,7 @@ def observe(views: Views, around: Surroundings, key: Key) -> State | None:
         missing=missing,
         left=asked,
         since=max(around.began, bound_at(local)) if local is not None and missing else None,
+        is_leaving=is_new and _is_leaving(views, around.site),
         excess=_excess(views, around.site, local) if local and is_new else None,
         complaint=_complaint(views, local, shadow, remote) if local and shadow else "",
     )
@@ -239,6 +241,11 @@ def _missing(around: Surroundings, local: Pod, place: Place) -> tuple[str, ...]:
 
 def _excess(views: Views, site: Site, local: Pod) -> Shortage | None:
     return excess(local, views.virtual_nodes.get(Key(site.tenant_namespace, site.node)))
+
+
+def _is_leaving(views: Views, site: Site) -> bool:
+    node = views.virtual_nodes.get(Key(site.tenant_namespace, site.node))
+    return node is not None and is_leaving(node)
 
 
 def _complaint(views: Views, local: Pod, shadow: ShadowPod, remote: Pod | None) -> str:

@@ -65,6 +65,7 @@ class State:
     is_followed: bool = True  # do we know what is there?
     missing: tuple[str, ...] = ()  # of what the pod refers to and the provider does not have yet …
     since: datetime | None = None  # … although it was bound then
+    is_leaving: bool = False  # our node: what is not out yet goes elsewhere
     excess: Shortage | None = None  # of one that is to go out: too much for any node there
     complaint: str = ""  # the provider's, about what it cannot make of the ShadowPod
 
@@ -104,6 +105,7 @@ def plan(state: State) -> Plan:
     never ran   | shares    | none      | any        | Pending, OffloadingBackOff
     live        | accepted  | none      | there      | nothing: it is going with its ShadowPod
     live, lacks | accepted  | none      | none       | wait a while for what it refers to
+    node leaves | accepted  | none      | none       | nothing: it is to go elsewhere
     large       | accepted  | none      | none       | tell; create the ShadowPod, or where such are
                 |           |           |            | refused: Pending, until it fits
     live        | accepted  | none      | none       | create the ShadowPod
@@ -274,6 +276,8 @@ def _offer(state: State, local: Pod, place: Place) -> Plan:
 
 
 def _send(state: State, local: Pod, place: Place) -> Plan:
+    if state.is_leaving:
+        return do(wake_after=LOOK_AGAIN)  # the node may stay after all
     site = state.site
     short = state.excess if not has_started(local.status) else None
     if short is not None and site.refuses_too_large:

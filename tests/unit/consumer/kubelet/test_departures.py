@@ -15,6 +15,7 @@ from tests.unit.consumer import things as at_home
 from tests.unit.consumer.kubelet.things import GONE, a_pod, a_virtual_node, listed
 
 STAYING = a_virtual_node()
+LATER = "2026-11-16T11:59:01Z"  # than it was deleted
 GOING = a_virtual_node(deletion_timestamp=GONE, resource_version="2")
 DAEMON = (
     OwnerReference(api_version="apps/v1", kind="DaemonSet", name="d", uid="1", controller=True),
@@ -28,12 +29,18 @@ DAEMON = (
         (a_pod(owner_references=DAEMON), True),
         (a_pod(labels={}), True),
         (a_pod(labels={}, reason="OffloadingBackOff"), False),
-        (a_pod(labels={}, owner_references=DAEMON), False),
+        (a_pod(labels={}, owner_references=DAEMON, creation_timestamp=GONE), True),
+        (a_pod(labels={}, owner_references=DAEMON, creation_timestamp=LATER), False),
     ],
-    ids=["went out", "daemon that went out", "says nothing", "stayed", "daemon"],
+    ids=["went out", "daemon that went out", "says nothing", "stayed", "daemon", "the next one"],
 )
 def test_it_is_waited_for(pod: BoundPod, expected: bool) -> None:
-    assert is_waited_for(pod) is expected
+    assert is_waited_for(pod, GOING) is expected
+
+
+def test_a_daemon_may_be_left_to_a_kubelet_that_stays() -> None:
+    daemon = a_pod(labels={}, owner_references=DAEMON, creation_timestamp=GONE)
+    assert not is_waited_for(daemon, a_virtual_node(create_node=False))
 
 
 def opened(here: Caches) -> bool:

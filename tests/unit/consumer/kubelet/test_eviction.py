@@ -14,6 +14,8 @@ from liqo.api.offloading import (
     VirtualNodeCondition,
     VirtualNodeStatus,
 )
+from liqo.api.sizes import BoundPod
+from liqo.consumer.kubelet.departures import bound_to, departures
 from liqo.consumer.kubelet.eviction import (
     PATIENCE,
     State,
@@ -37,7 +39,6 @@ GOING = a_virtual_node(deletion_timestamp=GONE)
 
 def test_pods_of_a_virtual_node_that_stays_stay() -> None:
     assert plan(State(a_pod(), a_virtual_node(), False, NOW)) == NOTHING
-    assert plan(State(a_pod(), None, True, NOW)) == NOTHING
 
 
 def test_pods_are_asked_to_leave() -> None:
@@ -84,10 +85,28 @@ def test_a_lost_provider_ends_nothing_so_its_pods_go_at_once() -> None:
     assert plan(State(ending, GOING, True, NOW)) == do(Delete(ending, grace=0))
 
 
-def test_a_pod_of_a_daemon_set_would_only_come_back() -> None:
-    owner = OwnerReference("apps/v1", "DaemonSet", "d", "1", controller=True)
-    daemon = a_pod(owner_references=(owner,))
-    assert plan(State(daemon, GOING, False, NOW)) == do(Delete(daemon))
+DAEMON = a_pod(
+    "daemon", owner_references=(OwnerReference("apps/v1", "DaemonSet", "d", "1", controller=True),)
+)
+
+
+def test_a_pod_of_a_daemon_set_would_only_come_back_so_it_is_the_last_to_go() -> None:
+    assert plan(State(DAEMON, GOING, False, NOW, is_early=True)) == do(wake_after=5.0)
+    assert plan(State(DAEMON, GOING, False, NOW)) == do(Delete(DAEMON))
+    assert plan(State(DAEMON, GOING, True, NOW, is_early=True)) == do(Delete(DAEMON, grace=0))
+
+
+async def test_it_is_early_for_a_daemon_while_others_are_there_or_nobody_knows() -> None:
+    here = at_home.caches()
+    at_home.put(here, GOING)
+    departures(here)
+    here.later(BoundPod, bound_to("milan")).take(DAEMON)
+    assert observe(here, lambda: NOW, DAEMON.key) == State(DAEMON, GOING, True, NOW, True)
+    await listed(here, DAEMON, a_pod())
+    assert observe(here, lambda: NOW, DAEMON.key) == State(DAEMON, GOING, True, NOW, True)
+    assert observe(here, lambda: NOW, a_pod().key) == State(a_pod(), GOING, True, NOW)
+    await listed(here, DAEMON, a_pod("home", reason="OffloadingBackOff", labels={}))
+    assert observe(here, lambda: NOW, DAEMON.key) == State(DAEMON, GOING, True, NOW)
 
 
 async def test_a_pod_is_seen_with_its_virtual_node_and_its_provider() -> None:

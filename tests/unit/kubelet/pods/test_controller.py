@@ -284,6 +284,15 @@ async def test_a_pod_that_is_to_go_out_is_measured_against_the_nodes_there() -> 
         assert state.excess is None
 
 
+async def test_a_pod_that_is_to_go_out_is_seen_with_its_node_that_leaves() -> None:
+    node = a_virtual_node("90")
+    going = msgspec.structs.replace(node.metadata, deletion_timestamp="2026-11-16T00:00:00Z")
+    for there, expected in ((node, False), (msgspec.structs.replace(node, metadata=going), True)):
+        state = observe(await views(there), around(), KEY)
+        assert state is not None
+        assert state.is_leaving is expected
+
+
 async def test_who_was_refused_is_looked_at_when_there_may_be_room() -> None:
     seen, room = await views(a_shadow(), local=a_pod(OVER_QUOTA)), Room()
     assert isinstance(seen.pods, Cache)

@@ -6,6 +6,7 @@ import pytest
 
 from liqo.api import labels
 from liqo.api.meta import JSON
+from liqo.kubelet.pods.fit import LOOK_AGAIN
 from liqo.kubelet.pods.rejection import warned
 from liqo.rules.changes import Made
 from liqo.runtime.plan import Delete, do
@@ -51,6 +52,16 @@ def test_a_pod_that_never_ran_does_not_leave_the_twin_of_an_earlier_one_behind()
     local = a_pod(deletion_timestamp=GOING, uid="local-2", creation_timestamp=GOING)
     earlier = a_shadow(**ELSEWHERE, creation_timestamp="2026-11-15T10:17:00Z")
     assert decided(local, earlier, a_remote(**ELSEWHERE)) == withdrawn(earlier)
+
+
+def test_a_node_that_leaves_sends_nothing_out_and_what_is_out_goes_on() -> None:
+    """Whoever comes next, as the next pod of a DaemonSet does, would be left behind there."""
+    local = a_pod()
+    assert decided(local, is_leaving=True) == do(wake_after=LOOK_AGAIN)
+    out = a_pod(running())
+    shown = decided(out, a_shadow(), a_remote(status=running()), is_leaving=True)
+    assert shown == decided(out, a_shadow(), a_remote(status=running()))
+    assert decided(None, a_shadow(), is_leaving=True) == withdrawn(a_shadow())
 
 
 def test_what_another_node_of_ours_asked_for_is_only_withdrawn() -> None:
