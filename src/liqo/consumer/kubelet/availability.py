@@ -13,7 +13,7 @@ from functools import partial
 
 from liqo.api import labels
 from liqo.api.kubernetes import Node
-from liqo.api.meta import Key, Resource
+from liqo.api.meta import Key
 from liqo.api.sizes import BoundPod
 from liqo.kube.cache import Caches
 from liqo.kube.indexes import node as by_node
@@ -60,12 +60,20 @@ def plan(state: State) -> Plan:
     not ready | none  | put there
     not ready | there | nothing
     """
-    says_so = labels.REMOTE_UNAVAILABLE in state.pod.metadata.labels
-    if says_so != is_ready(state.node):
+    if says_so(state.pod) != is_ready(state.node):
         return NOTHING
-    value = None if says_so else "true"
+    value = None if says_so(state.pod) else "true"
     return do(Patch(state.pod, {"metadata": {"labels": {labels.REMOTE_UNAVAILABLE: value}}}))
 
 
-def _pods_on(here: Caches, node: Resource) -> Iterable[Key]:
-    return [pod.key for pod in here.of(BoundPod, WENT_OUT).by(by_node, node.metadata.name)]
+def says_so(pod: BoundPod) -> bool:
+    return labels.REMOTE_UNAVAILABLE in pod.metadata.labels
+
+
+def _pods_on(here: Caches, node: Node) -> Iterable[Key]:
+    """Those for which there is something to do: a Node changes often, its readiness seldom."""
+    if here.of(Node, VIRTUAL_NODES).get(node.key) is not node:
+        return ()  # what it was: we are told next what it is
+    ready = is_ready(node)
+    pods = here.of(BoundPod, WENT_OUT).by(by_node, node.metadata.name)
+    return [pod.key for pod in pods if says_so(pod) == ready]

@@ -27,11 +27,25 @@ def test_and_no_longer_once_it_is() -> None:
     assert plan(State(a_pod(), a_node())) == NOTHING
 
 
-def test_a_node_concerns_all_pods_on_it() -> None:
+def test_a_node_concerns_those_pods_on_it_that_do_not_say_what_it_says() -> None:
+    """It tells every few seconds that it lives, and there may be ten thousand of them."""
+    here = at_home.caches()
+    other = a_pod("silent")
+    for pod in (SAYING, other):
+        here.of(BoundPod, WENT_OUT).take(pod)
+    concerned = controller(here).watches[here.of(Node, VIRTUAL_NODES)]
+    ready, away = a_node(), a_node("False", version="2")
+    here.of(Node, VIRTUAL_NODES).take(ready)
+    assert list(concerned(ready)) == [SAYING.key]
+    here.of(Node, VIRTUAL_NODES).take(away)
+    assert list(concerned(away)) == [other.key]
+    assert list(concerned(ready)) == []  # what it was
+
+
+def test_a_pod_is_seen_with_its_node() -> None:
     here = at_home.caches()
     pod, node = a_pod(), a_node()
     here.of(BoundPod, WENT_OUT).take(pod)
     assert observe(here, pod.key) is None
     here.of(Node, VIRTUAL_NODES).take(node)
     assert observe(here, pod.key) == State(pod, node)
-    assert list(controller(here).watches[here.of(Node, VIRTUAL_NODES)](node)) == [pod.key]

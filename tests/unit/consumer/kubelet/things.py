@@ -81,12 +81,12 @@ def a_deployment(ready: int = 1) -> Deployment:
     )
 
 
-def a_node(ready: str = "True", **spec: Any) -> Node:
+def a_node(ready: str = "True", version: str = "1", **spec: Any) -> Node:
     return Node(
         metadata=Meta(
             name="milan",
             uid="n-1",
-            resource_version="1",
+            resource_version=version,
             labels={labels.TYPE: "virtual-node", **MARKS},
         ),
         raw_spec=raw(spec),
