@@ -162,7 +162,7 @@ class Plan:
     """Actions, in order; the first that fails ends the reconcile, and all is decided anew.
 
     Of the parts, which come after them, one that fails ends only itself: the reconcile fails when
-    the others are done.
+    the others are done. The loop in `runtime.controller` hands each on as a plan of its own.
     """
 
     actions: tuple[Action, ...] = ()
