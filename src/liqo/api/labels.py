@@ -132,6 +132,7 @@ REMOTE_POD_UID = "offloading.liqo.io/remote-pod-uid"  # Pod of the consumer: who
 EARLIER_RESTARTS = "offloading.liqo.io/earlier-restarts"  # the same: those before that remote pod
 MADE_OF = "offloading.liqo.io/made-of"  # remote Pod: what its ShadowPod said when it was made
 END_WITHIN = "offloading.liqo.io/end-within"  # ShadowPod whose pod is to go: seconds
+STILL_TAKES = "offloading.liqo.io/still-takes"  # ShadowPod that shrank: what its pod had before
 OWN_TAINTS = "offloading.liqo.io/taints"  # virtual Node: which of its taints are the kubelet's
 
 # Finalizers.

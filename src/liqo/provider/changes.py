@@ -23,7 +23,7 @@ from liqo.api.offloading import ShadowPod
 from liqo.rules.changes import Changeable, Made, Part, changeable, digest, made_in, made_of
 from liqo.runtime.plan import Action, Patch
 
-NOT_COPIED = frozenset({labels.MADE_OF, labels.END_WITHIN})
+NOT_COPIED = frozenset({labels.MADE_OF, labels.END_WITHIN, labels.STILL_TAKES})
 UNRECORDED = Made(generation=1)  # of others' making: like its ShadowPod, while that is as it began
 
 
@@ -137,8 +137,20 @@ def _essence(toleration: JSON) -> tuple[object, ...]:
 
 def _size(said: Changeable, there: Changeable, before: Made) -> JSON:
     def size(each: Part) -> JSON:
-        is_news = bool(each.size) and digest(each.size) != before.sizes.get(each.name)
-        return {"resources": each.size} if is_news and each.size != sizes.get(each.name) else {}
+        if not each.size:  # what had a size cannot lose it: Kubernetes says so, and it is not done
+            return {"resources": None} if each.name in before.sizes else {}
+        is_news = digest(each.size) != before.sizes.get(each.name)
+        return (
+            {"resources": _whole(each.size)}
+            if is_news and each.size != sizes.get(each.name)
+            else {}
+        )
 
     sizes = there.sizes
     return _listed(said, size)
+
+
+def _whole(size: JSON) -> JSON:
+    """With the requests that limits stand for: the pod has got them, and they would stay."""
+    limits, requests = size.get("limits") or {}, size.get("requests") or {}
+    return {**size, "requests": {**limits, **requests}} if limits else size

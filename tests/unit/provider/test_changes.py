@@ -91,7 +91,7 @@ def test_a_label_that_somebody_here_took_away_comes_back() -> None:
 
 
 def test_a_consumer_does_not_say_what_a_pod_was_made_of() -> None:
-    lie = {labels.MADE_OF: "{}", labels.END_WITHIN: "x", "why": "tests"}
+    lie = {labels.MADE_OF: "{}", labels.END_WITHIN: "x", labels.STILL_TAKES: "{}", "why": "tests"}
     assert notes(a_shadow(1, {"annotations": lie}), made()) == {
         "why": "tests",
         labels.MADE_OF: str(made()),
@@ -142,7 +142,7 @@ def test_a_pod_is_resized_and_only_then_it_is_remembered() -> None:
     resize, remember = steps(shadow, a_pod())
     assert isinstance(resize, Patch)
     assert resize.subresource == "resize"
-    sized = {"name": "web", "resources": {"limits": {"cpu": "2"}}}
+    sized = {"name": "web", "resources": {"limits": {"cpu": "2"}, "requests": {"cpu": "2"}}}
     assert resize.change == {"spec": {"containers": [sized]}}
     assert patched(remember) == {}
     assert recorded(remember) == made_of(shadow, ())
@@ -184,13 +184,31 @@ def test_what_is_refused_is_tried_again_and_nothing_else() -> None:
     assert [patched(each) for each in steps(shadow, resized)] == [patched(attach), {}]
     smaller = a_shadow(3, containers=[WEB], ephemeralContainers=[LOOK])
     back, *_ = steps(smaller, resized)
-    sized = {"name": "web", "resources": WEB["resources"]}
+    sized = {"name": "web", "resources": {**WEB["resources"], "requests": {"cpu": "1"}}}
     assert patched(back) == {"spec": {"containers": [sized]}}
 
 
-def test_a_container_without_a_size_is_not_resized() -> None:
-    (only,) = steps(a_shadow(containers=[{"name": "web", "image": "web:1"}]), a_pod())
+def test_a_size_that_went_is_never_taken_for_carried_out() -> None:
+    """Kubernetes refuses it; and until it is done nothing is remembered."""
+    resize, remember = steps(a_shadow(containers=[{"name": "web", "image": "web:1"}]), a_pod())
+    assert isinstance(resize, Patch)
+    assert resize.subresource == "resize"
+    assert resize.change == {"spec": {"containers": [{"name": "web", "resources": None}]}}
+    assert patched(remember) == {}
+
+
+def test_a_container_that_never_had_a_size_is_not_resized() -> None:
+    bare: JSON = {"containers": [{"name": "web", "image": "web:1"}]}
+    pod = a_pod({**SPEC, **bare}, made(**bare))
+    (only,) = steps(a_shadow(**bare), pod)
     assert patched(only) == {}
+
+
+def test_what_is_asked_for_goes_before_what_a_limit_stands_for() -> None:
+    size = {"limits": {"cpu": "2", "memory": "1Gi"}, "requests": {"cpu": "1"}}
+    resize, _ = steps(a_shadow(containers=[{**WEB, "resources": size}]), a_pod())
+    whole = {**size, "requests": {"cpu": "1", "memory": "1Gi"}}
+    assert patched(resize) == {"spec": {"containers": [{"name": "web", "resources": whole}]}}
 
 
 def test_ephemeral_containers_come_to_the_pod_that_runs_and_not_to_the_next() -> None:
