@@ -156,6 +156,26 @@ async def test_two_nodes_of_one_slice_share_what_was_granted(pool: Pool) -> None
     assert await pool.in_milan() == {"first", "third"}
 
 
+async def test_a_pod_that_shrinks_frees_its_room_once_it_has(pool: Pool) -> None:
+    await pool.put("first", requests={"cpu": "80m"})
+    await pool.shop.is_ready("first")
+    less = '{"spec":{"containers":[{"name":"main","resources":{"requests":{"cpu":"20m"}}}]}}'
+    where = ("patch", "pod", "first", *pool.shop.here, "--subresource=resize", "-p", less)
+    await pool.shop.rome.kubectl(*where)
+
+    async def done() -> bool:
+        shadow = await read(pool.shop.milan, "shadowpod/first", *pool.shop.there)
+        generation, told = shadow["metadata"]["generation"], shadow.get("status", {})
+        return bool(generation > 1 and told.get("observedGeneration") == generation)
+
+    await eventually(done)
+    theirs = (await read(pool.shop.milan, "pod/first", *pool.shop.there))["status"]
+    [status] = theirs["containerStatuses"]
+    assert status["resources"]["requests"]["cpu"] == "20m"
+    await pool.put("second", requests={"cpu": "80m"})
+    await pool.shop.is_ready("second")
+
+
 @pytest.mark.row("C21")
 async def test_more_than_was_granted_is_refused_unless_that_is_switched_off(pool: Pool) -> None:
     """What came while nobody counted is nobody's afterwards, and runs on."""

@@ -94,6 +94,13 @@ class Rome:
         change = {"spec": {"pod": {"containers": [a_container(requests)]}}}
         await self.kubelet.patch(ShadowPod.KIND, Key(self.shop, name), change, how="merge")
 
+    async def shrunk(self, name: str) -> None:
+        """As the provider's controllers say that a pod has the size of its ShadowPod."""
+        key = Key(self.shop, name)
+        seen = await self.asked.admin.get(ShadowPod, key)
+        change = {"status": {"observedGeneration": seen.metadata.generation}}
+        await self.asked.admin.patch(ShadowPod.KIND, key, change, how="merge", subresource="status")
+
     async def end(self, name: str, phase: str) -> None:
         """As the provider's controllers say it."""
         change, key = {"status": {"phase": phase}}, Key(self.shop, name)
@@ -243,7 +250,33 @@ async def test_a_pod_grows_within_the_quota_and_not_beyond(milan: Milan) -> None
         with pytest.raises(Forbidden, match="free 0 / requested 1"):
             await rome.run(cpu="1")
         await rome.resize(name, cpu="500m")
+        with pytest.raises(Forbidden, match="free 0 / requested 1500m"):
+            await rome.run(cpu="1500m")  # its pod may still have all of it
+        await rome.shrunk(name)
         await soon(lambda: rome.run(cpu="1500m"))
+
+
+HELD = "offloading.liqo.io/still-takes"
+
+
+async def test_nobody_gets_room_by_saying_less_than_a_pod_takes(milan: Milan) -> None:
+    async with a_consumer(milan.asked, {"cpu": "3", "nvidia.com/gpu": "1"}) as rome:
+        size = {"cpu": "3", "nvidia.com/gpu": "1"}
+        name = await rome.run(**size)
+        refused = "a pod that runs cannot be resized so"
+        for less in ({}, {"memory": "1Gi"}, {**size, "nvidia.com/gpu": "0"}, {**size, "cpu": "0"}):
+            with pytest.raises(Forbidden, match=refused):
+                await rome.resize(name, **less)
+        await rome.resize(name, **{**size, "cpu": "1"})
+        key = Key(rome.shop, name)
+        lie = {"metadata": {"annotations": {HELD: None}}}
+        await rome.kubelet.patch(ShadowPod.KIND, key, lie, how="merge")
+        stored = await rome.kubelet.get(ShadowPod, key)
+        assert stored.metadata.annotations[HELD] == '{"cpu":"3"}'
+        with pytest.raises(Forbidden, match="free 0 / requested 2"):
+            await rome.run(cpu="2")
+        await rome.shrunk(name)
+        await soon(lambda: rome.run(cpu="2"))
 
 
 async def test_a_quota_that_shrinks_ends_nothing_and_lets_nobody_in(milan: Milan) -> None:

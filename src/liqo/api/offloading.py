@@ -221,6 +221,7 @@ class ShadowPodSpec(Model, frozen=True, gc=False):
 
 class ShadowPodStatus(Model, frozen=True, gc=False):
     phase: Annotated[PodPhase, wire(default="Unknown")]
+    observed_generation: Int64 = 0  # whose size its pod has; told of one that shrank. Of ours
 
 
 class ShadowPod(Resource, frozen=True, gc=False):

@@ -87,11 +87,16 @@ class ShadowSize(Model, frozen=True, gc=False):
     pod: PodSize = PodSize()
 
 
+class ShadowPhase(Model, frozen=True, gc=False):
+    phase: str = ""
+    observed_generation: int = 0
+
+
 class SizedShadowPod(Resource, frozen=True, kw_only=True, gc=False):
     KIND: ClassVar[Kind] = ShadowPod.KIND
 
     spec: ShadowSize = ShadowSize()
-    status: Phase | None = None
+    status: ShadowPhase | None = None
 
 
 size_of = msgspec.json.Decoder(PodSize).decode

@@ -5,7 +5,7 @@ finished is not.
 
 Runs on   provider
 Watches   ShadowPod, Pod (made of one)
-Writes    Pod, and what of it may change later; ShadowPod status, once its pod finished
+Writes    Pod, and what of it may change later; ShadowPod status, once its pod finished or shrank
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from liqo.kube.errors import KubeError, Refused
 from liqo.kube.paths import Scope
 from liqo.provider.changes import attached, marks, notes, steps
 from liqo.rules.changes import end_of, made_of
+from liqo.rules.held import has_its_size, still_held
 from liqo.rules.ownership import owned_by
 from liqo.runtime.clock import Clock
 from liqo.runtime.controller import Controller, itself
@@ -117,6 +118,7 @@ def plan(state: State) -> Plan:
     live           | being deleted        | nothing: made again when it is gone
     live           | finished             | remember that it did
     live           | there                | bring it in step: changes.py
+    that shrank    | has shrunk           | say so: until then it counts as it was
     """
     shadow, pod = state.shadow, state.pod
     if phase_of(shadow) in FINISHED or labels.ORIGIN not in shadow.metadata.labels:
@@ -130,7 +132,12 @@ def plan(state: State) -> Plan:
     phase = pod_phase(pod)
     if phase in FINISHED:
         return do(PatchStatus(shadow, {"phase": phase}))
-    return do(*steps(shadow, pod))
+    return do(*steps(shadow, pod), *_shrunk(shadow, pod))
+
+
+def _shrunk(shadow: ShadowPod, pod: Pod) -> Iterator[PatchStatus]:
+    if still_held(shadow) and has_its_size(shadow, pod):
+        yield PatchStatus(shadow, {"observedGeneration": shadow.metadata.generation})
 
 
 def failed(state: State, error: KubeError) -> Plan:

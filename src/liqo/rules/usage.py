@@ -25,6 +25,15 @@ def taken(pod: PodSize) -> dict[str, int]:
     return {**requested(pod), PODS: ONE_POD}
 
 
+def countable(pod: PodSize) -> dict[str, int]:
+    """What cannot be a pod takes nothing: without containers, or with a quantity that is none."""
+    try:
+        asked = taken(pod) if pod.containers else {}
+    except ValueError:
+        return {}
+    return {name: max(0, amount) for name, amount in asked.items()}
+
+
 def requested(pod: PodSize) -> dict[str, int]:
     together: dict[str, int] = {}
     for container in pod.containers or ():

@@ -59,3 +59,15 @@ NOT_SIGNED_BY_ITS_CREATOR = "!({})".format(
         + labelled("oldObject", labels.CREATOR_USER, "request.userInfo.username"),
     )
 )
+
+
+def annotated(which: str, annotation: str) -> str:
+    notes = f"{which}.metadata.annotations"
+    return f"(has({notes}) && '{annotation}' in {notes})"
+
+
+# What a pod still takes is ours to say, wherever it may have become less.
+MAY_HAVE_SHRUNK = (
+    f"{annotated('object', labels.STILL_TAKES)} || (request.operation == 'UPDATE' && "
+    f"({annotated('oldObject', labels.STILL_TAKES)} || object.spec != oldObject.spec))"
+)

@@ -23,6 +23,7 @@ from liqo.api.offloading import NamespaceMap, NamespaceOffloading, ShadowPod, Vi
 from liqo.rules.offloading import PROBE
 from liqo.webhooks.conditions import (
     BY_A_PEER,
+    MAY_HAVE_SHRUNK,
     NOT_SIGNED_BY_ITS_CREATOR,
     NOT_SKIPPED_BY_US,
     OWN_COPY,
@@ -110,7 +111,7 @@ CREATOR = Webhook(
     "/mutate/shadowpods",
     ShadowPod.KIND,
     stays=STAYS_OR_CHANGES,
-    only=NOT_SIGNED_BY_ITS_CREATOR,
+    only=f"{NOT_SIGNED_BY_ITS_CREATOR} || {MAY_HAVE_SHRUNK}",
     failure="Fail",
 )
 WEBHOOKS = (

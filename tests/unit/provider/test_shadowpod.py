@@ -139,6 +139,30 @@ def test_ephemeral_containers_are_no_part_of_a_pod_that_is_made_anew() -> None:
     assert made["metadata"]["annotations"][labels.MADE_OF] == str(made_of(shadow, ["look"]))
 
 
+def test_that_a_pod_has_shrunk_is_said_once_it_has() -> None:
+    spec = {"containers": [{"name": "web", "resources": {"requests": {"cpu": "1"}}}]}
+    notes = {"why": "tests", labels.STILL_TAKES: '{"cpu":"10"}'}
+    shadow = msgspec.structs.replace(
+        a_shadow(generation=2, annotations=notes), spec=ShadowPodSpec(raw_pod=raw(spec))
+    )
+    record = {"why": "tests", labels.MADE_OF: str(made_of(shadow, ()))}
+
+    def holding(cpu: str) -> Pod:
+        told = {"name": "web", "resources": {"requests": {"cpu": cpu}}}
+        status = raw({"phase": "Running", "containerStatuses": [told]})
+        pod = a_pod(annotations=record)
+        return msgspec.structs.replace(
+            pod, raw_spec=raw({**spec, "nodeName": "n1"}), raw_status=status
+        )
+
+    assert plan(State(shadow, holding("10"))) == NOTHING
+    said = PatchStatus(shadow, {"observedGeneration": 2})
+    assert plan(State(shadow, holding("1"))) == do(said)
+    done = ShadowPodStatus(phase="Unknown", observed_generation=2)
+    told = msgspec.structs.replace(shadow, status=done)
+    assert plan(State(told, holding("1"))) == NOTHING
+
+
 @pytest.mark.parametrize("owner", ["shadow-1", "shadow-0"])
 def test_a_shadow_may_ask_for_the_end_of_its_pod_or_of_an_earlier_ones(owner: str) -> None:
     shadow = a_shadow(annotations={labels.END_WITHIN: "5"})

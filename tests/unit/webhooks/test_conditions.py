@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from liqo.webhooks import conditions
-from liqo.webhooks.conditions import all_of, labelled, trespass
+from liqo.webhooks.conditions import all_of, annotated, labelled, trespass
 
 ALL = [name for name in vars(conditions) if name.isupper()]
 
@@ -14,6 +14,12 @@ def test_a_label_is_looked_at_only_where_there_are_some() -> None:
     assert labelled("object", "colour", "'red'") == (
         "has(object.metadata.labels) && 'colour' in object.metadata.labels && "
         "object.metadata.labels['colour'] == 'red'"
+    )
+
+
+def test_so_is_an_annotation() -> None:
+    assert annotated("object", "colour") == (
+        "(has(object.metadata.annotations) && 'colour' in object.metadata.annotations)"
     )
 
 

@@ -16,9 +16,12 @@ HOME_ANNOTATIONS = frozenset(
         labels.EARLIER_RESTARTS,
         labels.MADE_OF,  # of a pod that came to us before it goes on
         labels.END_WITHIN,
+        labels.STILL_TAKES,
     }
 )
-PROVIDERS_LABELS = frozenset({labels.CREATOR_USER})  # put on a ShadowPod by those who admit it
+# Put on a ShadowPod by those who admit it.
+PROVIDERS_LABELS = frozenset({labels.CREATOR_USER})
+PROVIDERS_ANNOTATIONS = frozenset({labels.STILL_TAKES})
 
 
 def own_labels(local: Pod, site: Site) -> dict[str, str]:
@@ -56,11 +59,14 @@ def changed_marks(shadow: ShadowPod, local: Pod, site: Site) -> JSON:
     """What has to change in a ShadowPod's metadata; empty where nothing has."""
     there = shadow.metadata
     shown = {name: value for name, value in there.labels.items() if name not in PROVIDERS_LABELS}
+    notes = {
+        name: value
+        for name, value in there.annotations.items()
+        if name not in PROVIDERS_ANNOTATIONS
+    }
     changes = {
         "labels": difference(shown, travelling_labels(local, site)),
-        "annotations": difference(
-            there.annotations, travelling_annotations(local, site, there.namespace)
-        ),
+        "annotations": difference(notes, travelling_annotations(local, site, there.namespace)),
     }
     return {part: change for part, change in changes.items() if change}
 

@@ -12,14 +12,15 @@ which things are told.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from liqo.api import labels
 from liqo.api.meta import Key
 from liqo.api.offloading import Quota
 from liqo.api.sizes import SizedShadowPod
-from liqo.rules.usage import Amounts, add, raise_to, taken
+from liqo.rules.held import still_held
+from liqo.rules.usage import Amounts, add, countable, raise_to, taken
 from liqo.webhooks.quota.claim import Claim, is_finished, version_of
 from liqo.webhooks.quota.decision import check, fit
 from liqo.webhooks.review import ALLOW, Verdict
@@ -35,6 +36,7 @@ class Share:
     user: str
     amounts: Amounts
     version: int = 0  # of the object that says so; 0: it is not stored yet
+    held: Amounts = field(default_factory=dict)  # by its pod, from when it was larger
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,17 +149,14 @@ class Tally:
         stored = self._stored.get(key)
         promised = [each.share for each in self._promised.get(key, ())]
         for share in (*((stored,) if stored else ()), *promised):
-            raise_to(counted.setdefault(share.user, {}), share.amounts)
+            most = counted.setdefault(share.user, {})
+            raise_to(most, share.amounts)
+            raise_to(most, share.held)
         return counted
 
 
 def share_of(shadow: SizedShadowPod) -> Share:
-    """What cannot be a pod takes nothing: without containers, or with a quantity that is none."""
     metadata = shadow.metadata
     user = metadata.labels.get(labels.CREATOR_USER, "")
-    try:
-        amounts = taken(shadow.spec.pod) if shadow.spec.pod.containers else {}
-    except ValueError:
-        amounts = {}
-    counted = {name: max(0, each) for name, each in amounts.items()}
-    return Share(metadata.uid, user, counted, version_of(shadow))
+    amounts = countable(shadow.spec.pod)
+    return Share(metadata.uid, user, amounts, version_of(shadow), still_held(shadow))

@@ -14,16 +14,19 @@ from liqo.api import labels
 from liqo.api.kubernetes import Container, Namespace, PodSpec
 from liqo.api.meta import JSON, Key
 from liqo.api.offloading import ShadowPod
+from liqo.api.sizes import PodSize, size_of
 from liqo.kube.reading import metadata
+from liqo.rules.held import still_held, to_hold
+from liqo.rules.resize import objections
 from liqo.webhooks.review import (
     ALLOW,
     BAD_REQUEST,
     Deny,
     Known,
-    Patch,
     Reader,
     Request,
     Verdict,
+    completed,
 )
 
 UNFIT_FOR_A_LABEL = re.compile(r"[^A-Za-z0-9_.-]")
@@ -34,6 +37,7 @@ ANOTHER_ORIGIN = "shadopow Cluster ID label is changed"  # spelt so on the wire
 WRONG_ORIGIN = "shadowpod Cluster ID label mismatch"
 CHANGEABLE = frozenset({"activeDeadlineSeconds", "ephemeralContainers", "tolerations"})
 OF_CONTAINERS = frozenset({"image", "resources"})
+OF_RESOURCES = frozenset({"requests", "limits"})
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,8 @@ def mutate(request: Request[ShadowPod], _: None) -> Verdict:
     UPDATE    | nobody known  | refused
     UPDATE    | another user  | refused
     UPDATE    | the same user | the label stays, whatever is said
+
+    What its pod may still take, from when it was larger, is written down as well: rules/held.py.
     """
     user = label_of(request.user.name)
     stored = request.old.metadata.labels.get(labels.CREATOR_USER) if request.old else user
@@ -58,9 +64,21 @@ def mutate(request: Request[ShadowPod], _: None) -> Verdict:
         return Deny(NO_CREATOR)
     if stored != user:
         return Deny(f'{ANOTHER_CREATOR}: this ShadowPod belongs to "{stored}", not to "{user}"')
-    if request.object.metadata.labels.get(labels.CREATOR_USER) == user:
-        return ALLOW
-    return Patch({"metadata": {"labels": {labels.CREATOR_USER: user}}})
+    said = request.object.metadata
+    marks = {} if said.labels.get(labels.CREATOR_USER) == user else {labels.CREATOR_USER: user}
+    held = holding(request)
+    told = said.annotations.get(labels.STILL_TAKES)
+    notes = {} if told == held else {labels.STILL_TAKES: held}
+    parts = {"labels": marks, "annotations": notes}
+    return completed({"metadata": {part: each for part, each in parts.items() if each}})
+
+
+def holding(request: Request[ShadowPod]) -> str | None:
+    old = request.old
+    if old is None:
+        return None
+    before, after = (size_of(each.spec.raw_pod) for each in (old, request.object))
+    return to_hold(still_held(old), before, after) or None
 
 
 def label_of(user: str) -> str:
@@ -125,6 +143,15 @@ def check_change(old: ShadowPod, new: ShadowPod) -> Deny | None:
             f"and ephemeralContainers can change, not {', '.join(changed)}; delete the pod and "
             "make it anew"
         )
+    return check_size(size_of(old.spec.raw_pod), size_of(new.spec.raw_pod))
+
+
+def check_size(old: PodSize, new: PodSize) -> Deny | None:
+    if problems := list(objections(old, new)):
+        return Deny(
+            f"a pod that runs cannot be resized so: {'; '.join(problems)}; delete the pod and "
+            "make it anew"
+        )
     return None
 
 
@@ -145,4 +172,8 @@ def fixed(pod: PodSpec) -> JSON:
 
 
 def lasting(container: Container) -> JSON:
-    return {name: value for name, value in container.items() if name not in OF_CONTAINERS}
+    """Claims of devices among it; what of requests and limits lasts, `check_size` knows."""
+    kept = {name: value for name, value in container.items() if name not in OF_CONTAINERS}
+    sizes = container.get("resources") or {}
+    devices = {name: value for name, value in sizes.items() if name not in OF_RESOURCES and value}
+    return {**kept, **({"resources": devices} if devices else {})}

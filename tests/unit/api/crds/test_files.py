@@ -24,6 +24,7 @@ DIFFERENCES = (
     ("NamespaceMap", ".status.currentMapping{}.message", "*", "why there is none; ours alone"),
     ("ResourceSlice", "", "shortNames", "`resourceslice` is Kubernetes' own kind since 1.34"),
     ("ShadowPod", ".spec.pod*", "*", "open: the whole schema costs 8 ms per pod"),
+    ("ShadowPod", ".status.observedGeneration", "*", "a pod that shrank has; ours alone"),
     ("VkOptionsTemplate", ".spec.customResources*", "*", "further kinds to reflect; ours alone"),
     (
         "*",

@@ -62,6 +62,13 @@ def test_only_what_differs_is_changed_and_the_providers_own_label_is_left_alone(
     }
 
 
+def test_what_its_pod_still_takes_is_the_providers_to_say() -> None:
+    held = {labels.STILL_TAKES: '{"cpu":"10"}'}
+    shadow = a_shadow(annotations={**a_shadow().metadata.annotations, **held})
+    assert changed_marks(shadow, a_pod(**known()), SITE) == {}
+    assert labels.STILL_TAKES not in travelling_annotations(a_pod(annotations=held), SITE, "shop")
+
+
 def test_a_shadow_pod_of_another_implementation_learns_for_whom_it_is() -> None:
     assert changed_marks(a_shadow(annotations={}), a_pod(), SITE) == {
         "annotations": {labels.LOCAL_POD_UID: "local-1", labels.LOCAL_NAMESPACE: "shop"}

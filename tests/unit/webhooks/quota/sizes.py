@@ -8,7 +8,7 @@ import msgspec
 
 from liqo.api.meta import JSON, Meta
 from liqo.api.offloading import Enforcement, Quota, QuotaSpec
-from liqo.api.sizes import Phase, PodSize, ShadowSize, SizedShadowPod, size_of
+from liqo.api.sizes import PodSize, ShadowPhase, ShadowSize, SizedShadowPod, size_of
 from liqo.webhooks.quota.claim import Claim
 
 USER = "mypool-c34af51dd912"
@@ -43,7 +43,13 @@ def a_quota(
 
 
 def a_shadow(
-    pod: PodSize, name: str = "web-0", user: str = USER, *, phase: str = "", **more: Any
+    pod: PodSize,
+    name: str = "web-0",
+    user: str = USER,
+    *,
+    phase: str = "",
+    observed: int = 0,
+    **more: Any,
 ) -> SizedShadowPod:
     """As it is stored."""
     given: dict[str, Any] = {"uid": f"uid of {name}", "resource_version": "7", **more}
@@ -52,5 +58,7 @@ def a_shadow(
             name=name, namespace="shop-rome", labels={"liqo.io/creator-user": user}, **given
         ),
         spec=ShadowSize(pod=pod),
-        status=Phase(phase=phase) if phase else None,
+        status=ShadowPhase(phase=phase, observed_generation=observed)
+        if phase or observed
+        else None,
     )

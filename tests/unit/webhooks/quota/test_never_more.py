@@ -1,8 +1,9 @@
-"""Whatever happens in whichever order: what is stored never takes more than the quota.
+"""Whatever happens in whichever order: what is stored or runs never takes more than the quota.
 
 A cluster in small: requests that were admitted and are on their way, objects that are stored, and
 news of them that have not reached the admitter yet. It may be replaced at any moment by another,
-who knows what is stored and nothing else.
+who knows what is stored and nothing else. A pod gets the size that its ShadowPod says some time
+later, or never.
 """
 
 from __future__ import annotations
@@ -17,12 +18,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from msgspec.structs import replace
 
-from liqo.api.sizes import Phase, PodSize, ShadowSize, SizedShadowPod
+from liqo.api import labels
+from liqo.api.sizes import PodSize, ShadowPhase, ShadowSize, SizedShadowPod
+from liqo.rules.held import still_held, to_hold
 from liqo.rules.quantity import NANO
-from liqo.rules.usage import add, taken
+from liqo.rules.usage import Amounts, add, taken
 from liqo.webhooks.quota.claim import is_finished, version_of
 from liqo.webhooks.quota.tally import LONGEST_REQUEST, Tally
-from liqo.webhooks.review import ALLOW
+from liqo.webhooks.review import ALLOW, Verdict
 from tests.unit.webhooks.quota.sizes import USER, a_claim, a_quota, a_shadow, taking
 
 # Few names, few sizes and little room: what is rare in a cluster happens all the time.
@@ -57,11 +60,12 @@ class Admission(RuleBasedStateMachine):
         self.tally = Tally()
         self.on_their_way: list[Asked] = []
         self.stored: dict[str, SizedShadowPod] = {}
+        self.pods: dict[str, Amounts] = {}  # what they hold
         self.news: deque[News] = deque()
 
     @rule(name=names, size=sizes)
     def one_is_asked_for(self, name: str, size: PodSize) -> None:
-        wanted = a_shadow(size, name, uid=str(next(self.uids)))
+        wanted = a_shadow(size, name, uid=str(next(self.uids)), generation=1)
         self.ask(wanted, None)
 
     @precondition(lambda self: self.stored)
@@ -69,10 +73,9 @@ class Admission(RuleBasedStateMachine):
     def another_size_is_asked_for(self, place: int, size: PodSize) -> None:
         present = self.chosen(place)
         if not is_finished(present):
-            resized = replace(present, spec=ShadowSize(pod=size))
-            self.ask(resized, present)
+            self.ask(changed(present, size), present)
 
-    def ask(self, wanted: SizedShadowPod, instead_of: SizedShadowPod | None) -> None:
+    def ask(self, wanted: SizedShadowPod, instead_of: SizedShadowPod | None) -> Verdict:
         metadata = wanted.metadata
         claim = a_claim(
             wanted.spec.pod,
@@ -81,9 +84,11 @@ class Admission(RuleBasedStateMachine):
             is_change=instead_of is not None,
             after=version_of(instead_of) if instead_of is not None else 0,
         )
-        if self.tally.admit(claim, QUOTA, self.now, self.heard()) == ALLOW:
+        verdict = self.tally.admit(claim, QUOTA, self.now, self.heard())
+        if verdict == ALLOW:
             until = self.now + LONGEST_REQUEST
             self.on_their_way.append(Asked(wanted, instead_of, until))
+        return verdict
 
     @precondition(lambda self: self.on_their_way)
     @rule(place=places)
@@ -103,13 +108,23 @@ class Admission(RuleBasedStateMachine):
     @rule(place=places)
     def one_changes_and_keeps_its_size(self, place: int) -> None:
         present = self.chosen(place)
-        self.put(present.metadata.name, present)
+        self.put(present.metadata.name, changed(present, present.spec.pod))
+
+    @precondition(lambda self: self.stored)
+    @rule(place=places)
+    def a_pod_gets_the_size_that_is_said(self, place: int) -> None:
+        present = self.chosen(place)
+        if is_finished(present):
+            return
+        name, done = present.metadata.name, present.metadata.generation
+        self.pods[name] = taken(present.spec.pod)
+        self.put(name, replace(present, status=ShadowPhase(observed_generation=done)))
 
     @precondition(lambda self: self.stored)
     @rule(place=places)
     def one_ends(self, place: int) -> None:
         present = self.chosen(place)
-        ended = replace(present, status=Phase(phase="Succeeded"))
+        ended = replace(present, status=ShadowPhase(phase="Succeeded"))
         self.put(present.metadata.name, ended)
 
     @precondition(lambda self: self.stored)
@@ -125,6 +140,10 @@ class Admission(RuleBasedStateMachine):
         if new is not None:
             numbered = replace(new.metadata, resource_version=str(next(self.versions)))
             self.stored[name] = new = replace(new, metadata=numbered)
+        if new is None or is_finished(new):
+            self.pods.pop(name, None)
+        else:
+            self.pods.setdefault(name, taken(new.spec.pod))
         self.news.append(News(self.now, old, new))
 
     @precondition(lambda self: self.news)
@@ -160,6 +179,13 @@ class Admission(RuleBasedStateMachine):
         assert all(total.get(name, 0) <= limit * NANO for name, limit in LIMITS.items())
 
     @invariant()
+    def no_pods_hold_more_than_the_quota(self) -> None:
+        total: dict[str, int] = {}
+        for held in self.pods.values():
+            add(total, held)
+        assert all(total.get(name, 0) <= limit * NANO for name, limit in LIMITS.items())
+
+    @invariant()
     def whoever_has_heard_everything_counts_what_is_there(self) -> None:
         """And nothing else: nothing is lost for ever by what went wrong."""
         if self.news or self.on_their_way:
@@ -171,5 +197,16 @@ class Admission(RuleBasedStateMachine):
         assert self.tally.used(USER) == fresh.used(USER)
 
 
+def changed(present: SizedShadowPod, size: PodSize) -> SizedShadowPod:
+    """As the API server makes it, with what is written on it when it is reviewed."""
+    held = to_hold(still_held(present), present.spec.pod, size)
+    metadata = replace(
+        present.metadata,
+        generation=present.metadata.generation + 1,
+        annotations={labels.STILL_TAKES: held} if held else {},
+    )
+    return replace(present, metadata=metadata, spec=ShadowSize(pod=size))
+
+
 TestAdmission = Admission.TestCase
-TestAdmission.settings = settings(max_examples=100, stateful_step_count=40, deadline=None)
+TestAdmission.settings = settings(max_examples=300, stateful_step_count=40, deadline=None)

@@ -153,6 +153,24 @@ def test_what_gets_smaller_frees_something_once_that_is_seen() -> None:
     assert (used(tally), tally.is_settled) == ({"cpu": "1", "pods": "1"}, True)
 
 
+HELD = {"offloading.liqo.io/still-takes": '{"cpu":"3"}'}
+
+
+def test_what_gets_smaller_counts_as_it_was_until_its_pod_is_smaller() -> None:
+    tally = of(a_shadow(THREE, generation=1))
+    tally.admit(a_claim(ONE, is_change=True, after=7), QUOTA, 0, 0)
+    less = a_shadow(ONE, generation=2, annotations=HELD, resource_version="8")
+    tally.follow(None, less)
+    assert (used(tally), tally.is_settled) == ({"cpu": "3", "pods": "1"}, True)
+    assert used(of(less)) == {"cpu": "3", "pods": "1"}  # also for who was not there before
+    assert isinstance(tally.admit(a_claim(ONE, "b"), QUOTA, 0, 0), Deny)
+    tally.follow(less, a_shadow(ONE, generation=2, annotations=HELD, observed=1))
+    assert used(tally) == {"cpu": "3", "pods": "1"}  # that was an earlier size
+    tally.follow(less, a_shadow(ONE, generation=2, annotations=HELD, observed=2))
+    assert used(tally) == {"cpu": "1", "pods": "1"}
+    assert tally.admit(a_claim(TWO, "b"), QUOTA, 0, 0) == ALLOW
+
+
 def test_who_shrinks_and_grows_again_leaves_no_room_in_between() -> None:
     """Although all that is told is older than what was allowed last."""
     first = a_shadow(THREE, "a", resource_version="1")

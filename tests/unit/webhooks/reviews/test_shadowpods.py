@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from liqo.api.kubernetes import Namespace
 from liqo.api.meta import JSON, Key, Meta
-from liqo.api.offloading import ShadowPod, ShadowPodSpec
+from liqo.api.offloading import ShadowPod, ShadowPodSpec, ShadowPodStatus
 from liqo.kube.reading import Metadata
 from liqo.webhooks.review import ALLOW, Deny, Patch, User, Verdict
 from liqo.webhooks.reviews.shadowpods import State, mutate, observe, validate
@@ -133,7 +133,8 @@ def test_its_origin_stays(old: JSON, new: JSON, expected: str) -> None:
         {"tolerations": [{"key": "x"}]},
         {"activeDeadlineSeconds": 5},
         {"containers": [{**POD["containers"][0], "image": "web:2"}]},
-        {"containers": [{**POD["containers"][0], "resources": {"limits": {"cpu": "9"}}}]},
+        {"containers": [{**POD["containers"][0], "resources": {"requests": {"cpu": "9"}}}]},
+        {"containers": [{**POD["containers"][0], "resources": {"requests": {"cpu": "1m"}}}]},
         {"ephemeralContainers": [{"name": "look", "image": "tools"}]},
     ],
 )
@@ -161,6 +162,83 @@ def test_images_of_init_containers_may_change_too() -> None:
 def test_nothing_else_of_a_pod_changes_and_what_it_was_is_said(change: JSON, named: str) -> None:
     refused = validate(update(a_shadow(MADE), a_shadow(MADE, **change), KUBELET), State(None))
     assert f"not {named};" in words(refused)
+
+
+@pytest.mark.parametrize(
+    ("size", "named"),
+    [
+        ({}, "requests of cpu of the container web can change, and not be taken away"),
+        ({"requests": {"memory": "1Gi"}}, "requests of cpu of the container web"),
+        ({"requests": {"cpu": "1", "nvidia.com/gpu": "1"}}, "requests of nvidia.com/gpu of"),
+        ({"requests": {"cpu": "0"}}, "would become BestEffort"),
+    ],
+)
+def test_a_size_changes_only_as_that_of_a_pod_can(size: JSON, named: str) -> None:
+    """Anything else would count for less than the pod takes."""
+    after = a_shadow(MADE, containers=[{**POD["containers"][0], "resources": size}])
+    refused = words(validate(update(a_shadow(MADE), after, KUBELET), State(None)))
+    assert refused.startswith("a pod that runs cannot be resized so: ")
+    assert named in refused
+
+
+def test_devices_that_are_claimed_stay() -> None:
+    size = {**POD["containers"][0]["resources"], "claims": [{"name": "gpu"}]}
+    after = a_shadow(MADE, containers=[{**POD["containers"][0], "resources": size}])
+    refused = validate(update(a_shadow(MADE), after, KUBELET), State(None))
+    assert "not spec.pod.containers;" in words(refused)
+
+
+def test_whether_no_size_is_said_or_left_out_is_the_same() -> None:
+    """Others write it at every change, be there something in it or not."""
+    before = a_shadow(MADE, containers=[{"name": "web", "image": "web:1"}])
+    after = a_shadow(MADE, containers=[{"name": "web", "image": "web:2", "resources": {}}])
+    assert validate(update(before, after, KUBELET), State(None)) == ALLOW
+
+
+HELD = "offloading.liqo.io/still-takes"
+
+
+def sized(cpu: str, held: str = "", generation: int = 1, observed: int = 0) -> ShadowPod:
+    size = {"requests": {"cpu": cpu}}
+    made = a_shadow(MADE, containers=[{**POD["containers"][0], "resources": size}])
+    notes = {HELD: held} if held else {}
+    metadata = replace(made.metadata, generation=generation, annotations=notes)
+    status = ShadowPodStatus(phase="Running", observed_generation=observed)
+    return replace(made, metadata=metadata, status=status)
+
+
+TEN = '{"cpu":"10"}'
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        (sized("10"), sized("1"), TEN),
+        (sized("10"), sized("1", TEN), ""),  # it says so already
+        (sized("10"), sized("1", '{"cpu":"2"}'), TEN),
+        (sized("1"), sized("10"), ""),
+        (sized("1"), sized("1", TEN), None),  # it never was
+        # What is not carried out stays, whatever else changes, and whatever is said.
+        (sized("1", TEN, 2, 1), sized("1"), TEN),
+        (sized("1", TEN, 2, 1), sized("2", TEN), ""),
+        (sized("1", TEN, 2, 1), sized("10", TEN), None),
+        # What is carried out goes.
+        (sized("1", TEN, 2, 2), sized("1", TEN), None),
+        (sized("2", TEN, 2, 2), sized("1", TEN), '{"cpu":"2"}'),
+    ],
+)
+def test_what_a_pod_may_still_take_is_written_on_it(
+    old: ShadowPod, new: ShadowPod, expected: str | None
+) -> None:
+    change = Patch({"metadata": {"annotations": {HELD: expected}}})
+    verdict = mutate(update(old, new, KUBELET), None)
+    assert verdict == (ALLOW if expected == "" else change)
+
+
+def test_a_new_one_takes_what_it_says() -> None:
+    assert mutate(creation(sized("1", TEN), KUBELET), None) == Patch(
+        {"metadata": {"annotations": {HELD: None}}}
+    )
 
 
 def nobody(_: Key) -> None:
