@@ -23,9 +23,12 @@ from liqo.rules.held import still_held
 from liqo.rules.usage import Amounts, add, countable, raise_to, taken
 from liqo.webhooks.quota.claim import Claim, is_finished, version_of
 from liqo.webhooks.quota.decision import check, fit
-from liqo.webhooks.review import ALLOW, Verdict
+from liqo.webhooks.review import ALLOW, TOO_MANY, Deny, Verdict
 
 LONGEST_REQUEST = 60.0  # seconds that an API server works on one: then it is not stored any more
+# Of one key at a time. Who asks in vain, over and over, would make every answer to others slower;
+# who is honest has one or two.
+MOST_PROMISES = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,12 @@ class Tally:
     def admit(self, claim: Claim, quota: Quota | None, now: float, heard: float) -> Verdict:
         """Decide; what is allowed counts from now on. We know what was stored until `heard`."""
         self.forget(heard)
+        if len(self._promised.get(claim.key, ())) >= MOST_PROMISES:
+            return Deny(
+                f'{MOST_PROMISES} requests for the ShadowPod "{claim.key}" were admitted, and none '
+                "of them has been seen; try again in a minute",
+                TOO_MANY,
+            )
         if refused := check(claim, quota):
             return refused
         share = Share(claim.uid, claim.user, taken(claim.pod))

@@ -24,7 +24,7 @@ from liqo.rules.held import still_held, to_hold
 from liqo.rules.quantity import NANO
 from liqo.rules.usage import Amounts, add, taken
 from liqo.webhooks.quota.claim import is_finished, version_of
-from liqo.webhooks.quota.tally import LONGEST_REQUEST, Tally
+from liqo.webhooks.quota.tally import LONGEST_REQUEST, MOST_PROMISES, Tally
 from liqo.webhooks.review import ALLOW, Verdict
 from tests.unit.webhooks.quota.sizes import USER, a_claim, a_quota, a_shadow, taking
 
@@ -67,6 +67,13 @@ class Admission(RuleBasedStateMachine):
     def one_is_asked_for(self, name: str, size: PodSize) -> None:
         wanted = a_shadow(size, name, uid=str(next(self.uids)), generation=1)
         self.ask(wanted, None)
+
+    @rule(name=names, size=sizes)
+    def one_is_asked_for_over_and_over(self, name: str, size: PodSize) -> None:
+        for _ in range(MOST_PROMISES):
+            self.one_is_asked_for(name, size)
+        verdict = self.ask(a_shadow(size, name, uid=str(next(self.uids)), generation=1), None)
+        assert verdict != ALLOW
 
     @precondition(lambda self: self.stored)
     @rule(place=places, size=sizes)

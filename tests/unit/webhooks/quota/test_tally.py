@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from liqo.api.meta import JSON
 from liqo.api.sizes import PodSize, SizedShadowPod
 from liqo.rules.quantity import Quantity
-from liqo.webhooks.quota.tally import LONGEST_REQUEST, Tally
+from liqo.webhooks.quota.tally import LONGEST_REQUEST, MOST_PROMISES, Tally
 from liqo.webhooks.review import ALLOW, Deny
 from tests.unit.webhooks.quota.sizes import (
     USER,
@@ -169,6 +169,21 @@ def test_what_gets_smaller_counts_as_it_was_until_its_pod_is_smaller() -> None:
     tally.follow(less, a_shadow(ONE, generation=2, annotations=HELD, observed=2))
     assert used(tally) == {"cpu": "1", "pods": "1"}
     assert tally.admit(a_claim(TWO, "b"), QUOTA, 0, 0) == ALLOW
+
+
+def test_who_asks_in_vain_over_and_over_is_told_to_wait() -> None:
+    tally = of(a_shadow(ONE, "a"))
+    for number in range(MOST_PROMISES):
+        assert tally.admit(a_claim(ONE, "a", uid=str(number)), QUOTA, 0, 0) == ALLOW
+    refused = tally.admit(a_claim(ONE, "a", uid="last"), QUOTA, 0, 0)
+    assert refused == Deny(
+        '16 requests for the ShadowPod "shop-rome/a" were admitted, and none of them has been '
+        "seen; try again in a minute",
+        429,
+    )
+    assert tally.admit(a_claim(ONE, "b"), QUOTA, 0, 0) == ALLOW  # of another nobody minds
+    later = tally.admit(a_claim(ONE, "a", uid="last"), QUOTA, 0, LONGEST_REQUEST)
+    assert later == ALLOW
 
 
 def test_who_shrinks_and_grows_again_leaves_no_room_in_between() -> None:
