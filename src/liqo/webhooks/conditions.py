@@ -69,5 +69,6 @@ def annotated(which: str, annotation: str) -> str:
 # What a pod still takes is ours to say, wherever it may have become less.
 MAY_HAVE_SHRUNK = (
     f"{annotated('object', labels.STILL_TAKES)} || (request.operation == 'UPDATE' && "
-    f"({annotated('oldObject', labels.STILL_TAKES)} || object.spec != oldObject.spec))"
+    f"({annotated('oldObject', labels.STILL_TAKES)} || has(object.spec) != has(oldObject.spec) || "
+    "(has(object.spec) && object.spec != oldObject.spec)))"
 )
