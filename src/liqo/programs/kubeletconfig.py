@@ -193,7 +193,7 @@ VOID: tuple[Flag, ...] = (
     ("--enable-profiling", switch, False),
     ("--vk-lease-renew-interval", duration, 10.0),
     ("--vk-lease-retry-period", duration, 5.0),
-    ("--client-qps", int, 0),
+    ("--client-qps", float, 0.0),
     ("--client-max-burst", int, 0),
     ("--client-timeout", duration, 0.0),
 )

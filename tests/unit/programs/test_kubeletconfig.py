@@ -36,6 +36,10 @@ def test_all_arguments_of_a_captured_deployment_are_understood() -> None:
     assert told.supports_api_server
 
 
+def test_a_rate_that_has_no_effect_may_be_a_fraction() -> None:
+    assert read((*LEAST, "--client-qps=100.5", "--client-max-burst=100")).unknown == ()
+
+
 def test_A15_how_the_provider_is_asked_are_options() -> None:
     assert read(LEAST).patience == Patience(10.0, 1.0, 3)
     flags = ("--node-ping-interval=2s", "--node-ping-timeout=500ms", "--node-ping-failures=5")
