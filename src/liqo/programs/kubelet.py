@@ -49,6 +49,7 @@ from liqo.kubelet.reflect.policy import live
 from liqo.kubelet.reflect.supplies import supplies
 from liqo.kubelet.site import ApiServer, Site
 from liqo.programs import kubeletconfig
+from liqo.programs.asking import until_answered
 from liqo.programs.entry import enter
 from liqo.programs.kubeletconfig import Config
 from liqo.rules import apiserver, names
@@ -131,14 +132,15 @@ async def serve(told: Config) -> None:
         home = await open_.enter_async_context(
             Cluster(find(told.kubeconfig), name=told.home, tell=metrics.counting(told.home))
         )
-        access = from_secret(await home.get(Secret, Key(told.namespace, told.credential)))
+        credential = partial(home.get, Secret, Key(told.namespace, told.credential))
+        access = from_secret(await until_answered(credential))
         provider = await open_.enter_async_context(
             Cluster(
                 access, name=told.provider, limits=IMPATIENT, tell=metrics.counting(told.provider)
             )
         )
         here, there = Caches(home), Caches(provider)
-        known = await find_out(told, home, provider)
+        known = await until_answered(partial(find_out, told, home, provider))
         probe = Probe(provider, told.provider, told.patience)
         metrics.show_text(partial(figures.reflections, metrics, known.site))
         metrics.show_text(lambda: figures.reachability(probe.health))
@@ -185,6 +187,7 @@ async def _serves(cluster: Cluster, kind: Kind) -> bool:
 
 
 async def find_out(told: Config, home: Cluster, provider: Cluster) -> Known:
+    """Of home. What a provider does not say is taken from what it said before."""
     virtual = await home.get(VirtualNode, Key(told.namespace, told.node))
     operating_system, architecture = await _platform(provider) or await _shown(home, told.node)
     face = Face(

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import structlog
 
 from liqo.api import labels
 from liqo.api.kubernetes import Secret
@@ -18,6 +24,7 @@ from liqo.api.offloading import (
 from liqo.kube.access import Access
 from liqo.kube.cache import Caches
 from liqo.kube.cluster import Cluster
+from liqo.kube.errors import NotFound
 from liqo.kube.namespaced import Namespaced
 from liqo.kube.paths import Scope
 from liqo.kubelet.api.figures import Figures
@@ -38,10 +45,11 @@ from liqo.programs.kubelet import (
     kubelet_api,
     main,
     reflecting,
+    serve,
     user_of,
 )
 from liqo.programs.kubeletconfig import Config, read
-from tests.unit.kube.scripted import a_list, refuses, says, scripted
+from tests.unit.kube.scripted import CUT, a_list, refuses, says, scripted
 from tests.unit.provider.things import secret_data
 
 LEAST = (
@@ -231,6 +239,31 @@ async def test_pods_are_told_an_address_that_leads_home_from_there() -> None:
         assert await _api_server(read(LEAST), home) is None
         told = read((*LEAST, "--home-api-server-host=h", "--home-api-server-port=1"))
         assert await _api_server(told, home) == ApiServer("h", 1)
+
+
+@pytest.fixture
+def logs_apart() -> Iterator[None]:
+    """Other tests log as before."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    structlog.reset_defaults()
+    root.handlers[:], root.level = handlers, level
+
+
+@pytest.mark.usefixtures("logs_apart")
+async def test_it_waits_for_a_home_that_does_not_answer_and_ends_without_its_credential(
+    tmp_path: Path,
+) -> None:
+    tried = 3  # by who reads, each time
+    async with scripted(*((CUT,) * tried), *((refuses(503),) * tried), refuses(404)) as home:
+        kubeconfig = tmp_path / "kubeconfig"
+        kubeconfig.write_bytes(
+            KUBECONFIG.replace(b"https://new.invalid", home.access.server.encode())
+        )
+        with pytest.raises(NotFound):
+            await serve(read((*LEAST, f"--home-kubeconfig={kubeconfig}")))
+    assert len(home.asked) == 2 * tried + 1
 
 
 def test_who_has_a_node_and_an_address_serves_the_api_of_a_kubelet() -> None:
