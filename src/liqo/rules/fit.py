@@ -12,7 +12,7 @@ from liqo.rules.quantity import Quantity
 from liqo.rules.usage import ONE_POD, PODS, Amounts, add, amounts
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Bound:
     """A pod on a node, as far as room is concerned."""
 
@@ -50,19 +50,38 @@ def shortage(asked: Amounts, room: Amounts) -> Shortage | None:
     return None
 
 
+def is_enough(offered: Amounts, asked: Amounts) -> bool:
+    """For all pods of a node together. An offer that does not count them takes any number."""
+    counted = asked if PODS in offered else {**asked, PODS: 0}
+    return _fits(counted, offered)
+
+
 def displaced(pods: Collection[Bound], offered: Amounts) -> tuple[Displaced, ...]:
     """Whom an offer has no room for. The oldest keep their place, and a younger one gets in beside
     them where there is room enough for it."""
+    return first_displaced(pods, offered, len(pods))[0]
+
+
+def first_displaced(
+    pods: Collection[Bound], offered: Amounts, most: int
+) -> tuple[tuple[Displaced, ...], int]:
+    """The oldest of them, and how many there are: to tell of thousands takes long."""
     left = {PODS: len(pods) * ONE_POD, **offered}  # who does not count them takes any number
-    out = []
+    out, count = [], 0
     for pod in sorted(pods, key=lambda pod: (pod.since, pod.key)):
-        short = shortage(pod.asked, left)
-        if short is not None:
-            out.append(Displaced(pod.key, short))
+        if _fits(pod.asked, left):
+            for resource, nano in pod.asked.items():
+                left[resource] = left.get(resource, 0) - nano
             continue
-        for resource, nano in pod.asked.items():
-            left[resource] = left.get(resource, 0) - nano
-    return tuple(out)
+        count += 1
+        if count <= most and (short := shortage(pod.asked, left)):
+            out.append(Displaced(pod.key, short))
+    return tuple(out), count
+
+
+def _fits(asked: Amounts, room: Amounts) -> bool:
+    """What `shortage` says, without the words for it."""
+    return not any(nano > 0 and nano > room.get(name, 0) for name, nano in asked.items())
 
 
 def in_all(pods: Iterable[Bound]) -> Amounts:

@@ -15,6 +15,7 @@ from liqo.rules.fit import (
     Shortage,
     displaced,
     in_all,
+    is_enough,
     largest,
     shortage,
     too_large,
@@ -55,6 +56,34 @@ def test_amounts_are_told_as_one_writes_them() -> None:
 
 def pod(name: str, minute: int, **asked: str) -> Bound:
     return Bound(Key("shop", name), f"2026-11-15T10:{minute:02}:00Z", of(**asked))
+
+
+@pytest.mark.parametrize(
+    ("offered", "asked", "expected"),
+    [
+        (of(cpu="2", pods="2"), of(cpu="2", pods="2"), True),
+        (of(cpu="2", pods="2"), of(cpu="2001m", pods="1"), False),
+        (of(cpu="2", pods="2"), of(cpu="1", pods="3"), False),
+        (of(cpu="2"), of(cpu="1", pods="3"), True),
+        (of(cpu="2"), of(cpu="1", gpu="1"), False),
+        (of(cpu="2"), of(cpu="1", gpu="0"), True),
+        ({"cpu": -5}, of(cpu="0"), True),
+        ({}, {}, True),
+    ],
+)
+def test_an_offer_is_enough_for_all_or_it_is_not(
+    offered: Amounts, asked: Amounts, expected: bool
+) -> None:
+    assert is_enough(offered, asked) is expected
+
+
+@given(st.lists(st.integers(0, 4)), st.integers(0, 20), st.booleans())
+def test_where_an_offer_is_enough_for_all_nobody_is_displaced(
+    sizes: list[int], cpu: int, counts: bool
+) -> None:
+    pods = [pod(f"web-{number}", 1, cpu=str(size), pods="1") for number, size in enumerate(sizes)]
+    offered = of(cpu=str(cpu), **({"pods": "3"} if counts else {}))
+    assert is_enough(offered, in_all(pods)) == (not displaced(pods, offered))
 
 
 def test_the_oldest_keep_their_place() -> None:

@@ -4,37 +4,40 @@ Nothing is ended for that: what runs goes on. But a pod that is lost may not com
 has to make room should know where to begin.
 
 Runs on   consumer, in the virtual kubelet
-Watches   Node (its own)
+Watches   Node (its own); keeps the sum of what its pods ask for
 Writes    Events about its Node and the pods
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from liqo.api.kubernetes import Node, Pod
 from liqo.api.meta import Key
-from liqo.api.sizes import size_of
 from liqo.kube.cache import Caches
+from liqo.kube.copy import Copy
 from liqo.kube.paths import Scope, named
-from liqo.kubelet.pods.status import is_finished
+from liqo.kubelet.node.demand import Demand
 from liqo.kubelet.site import Site
-from liqo.rules.fit import Bound, Displaced, amount, displaced, in_all
-from liqo.rules.usage import Amounts, amounts, taken
+from liqo.rules.fit import Bound, Displaced, amount, first_displaced, is_enough
+from liqo.rules.usage import Amounts, amounts
 from liqo.runtime.controller import Controller
 from liqo.runtime.plan import NOTHING, Action, Plan, Record, do
 
 REASON = "NoLongerFits"
 NAMED = 10  # pods in one sentence: who wants to know of all asks for them
+TOLD = 100  # pods that are told one by one: thousands of Events would be read by nobody
 
 
 @dataclass(frozen=True)
 class State:
     site: Site
     node: Node
-    pods: tuple[Pod, ...]  # bound to it
+    asked: Amounts  # by all of its pods that have not finished …
+    bound: tuple[Bound, ...]  # … and by each of them
+    pods: tuple[Pod, ...]
 
 
 class Offers:
@@ -60,57 +63,63 @@ class Offers:
 
 
 def controller(here: Caches, site: Site) -> Controller[State]:
+    demand = Demand()
+    _pods(here, site).subscribe(demand.follow)
     return Controller(
         name="kubelet/node/shrink",
         watches={here.of(Node, named(Key("", site.node))): Offers().shrinking},
-        observe=partial(observe, here, site),
+        observe=partial(observe, here, site, demand),
         plan=plan,
     )
 
 
-def observe(here: Caches, site: Site, key: Key) -> State | None:
-    """All pods at once: that is seldom, while pods change all the time."""
+def observe(here: Caches, site: Site, demand: Demand, key: Key) -> State | None:
     node = here.of(Node, named(key)).get(key)
     if node is None:
         return None
-    pods = here.of(Pod, Scope(fields=f"spec.nodeName={site.node}"))
-    return State(site, node, tuple(pods))
+    return State(site, node, demand.total(), demand.each(), tuple(_pods(here, site)))
 
 
 def plan(state: State) -> Plan:
     """
     pods of the node ask | what is done
-    ---------------------+---------------------------------------------------------
+    ---------------------+---------------------------------------------------------------------
     for no more than that| nothing
-    for more             | tell the Node which do not fit, and each of them by itself
+    for more             | tell the Node which do not fit, and the first of them each by itself
     """
-    live = [pod for pod in state.pods if not is_finished(pod)]
-    bound = [Bound(pod.key, _made(pod), taken(size_of(pod.raw_spec))) for pod in live]
-    out = displaced(bound, offer_of(state.node))
-    return do(*_told(state, live, bound, out)) if out else NOTHING
+    offered = offer_of(state.node)
+    if is_enough(offered, state.asked):
+        return NOTHING  # without a look at each: that is long where they are thousands
+    out, count = first_displaced(state.bound, offered, TOLD)
+    return do(*_told(state, out, count)) if out else NOTHING
 
 
-def _told(
-    state: State, live: Iterable[Pod], bound: Iterable[Bound], out: tuple[Displaced, ...]
-) -> Iterator[Action]:
-    yield Record(state.node, REASON, _sentence(state, bound, out), "Warning")
-    pods = {pod.key: pod for pod in live}
-    for each in out:
-        yield Record(pods[each.key], REASON, _of_pod(state.site, each), "Warning")
+def _told(state: State, out: Sequence[Displaced], count: int) -> Iterator[Action]:
+    yield Record(state.node, REASON, _sentence(state, out, count), "Warning")
+    chosen = {each.key: each for each in out}
+    for pod in state.pods:
+        if (each := chosen.get(pod.key)) is not None:
+            yield Record(pod, REASON, _of_pod(state.site, each), "Warning")
 
 
-def _sentence(state: State, bound: Iterable[Bound], out: tuple[Displaced, ...]) -> str:
-    offered, asked = offer_of(state.node), in_all(bound)
+def _pods(here: Caches, site: Site) -> Copy[Pod]:
+    return here.of(Pod, Scope(fields=f"spec.nodeName={site.node}"))
+
+
+def _sentence(state: State, out: Sequence[Displaced], count: int) -> str:
+    offered = offer_of(state.node)
     short = [
-        f"{name}: {amount(name, offered.get(name, 0))} for {amount(name, asked[name])}"
-        for name in sorted({each.short.resource for each in out})
+        f"{name}: {amount(name, offered.get(name, 0))} for {amount(name, asked)}"
+        for name, asked in sorted(state.asked.items())
+        if not is_enough(offered, {name: asked})
     ]
-    names = [str(each.key) for each in out[:NAMED]]
-    more = f" and {len(out) - NAMED} more" if len(out) > NAMED else ""
+    names = ", ".join(str(each.key) for each in out[:NAMED])
+    more = f" and {count - NAMED} more" if count > NAMED else ""
+    untold = f"; only the first {TOLD} have an Event of their own" if count > TOLD else ""
     return (
         f'cluster "{state.site.provider}" offers less than the pods of this node ask for '
         f"({', '.join(short)}). Nothing is ended, and the oldest keep their place; see: "
-        f"liqoctl explain capacity {state.site.node}. No longer fit: {', '.join(names)}{more}"
+        f"liqoctl explain capacity {state.site.node}. No longer fit: {names}{more}{untold}"
     )
 
 
@@ -125,7 +134,3 @@ def _of_pod(site: Site, out: Displaced) -> str:
 
 def offer_of(node: Node) -> Amounts:
     return amounts(node.status.get("allocatable"))
-
-
-def _made(pod: Pod) -> str:
-    return pod.metadata.creation_timestamp or ""

@@ -7,7 +7,10 @@ from typing import Any
 from liqo.api.kubernetes import Node, Pod
 from liqo.api.meta import JSON, Key, Meta
 from liqo.kube.paths import Scope, named
-from liqo.kubelet.node.shrink import NAMED, Offers, State, controller, observe, plan
+from liqo.kubelet.node.demand import Demand
+from liqo.kubelet.node.shrink import NAMED, TOLD, Offers, State, controller, plan
+from liqo.rules.fit import Bound
+from liqo.rules.usage import amounts
 from liqo.runtime.plan import NOTHING, Record
 from tests.unit.kubelet.node.things import caches
 from tests.unit.kubelet.pods.things import SITE, asking, raw, running
@@ -26,6 +29,13 @@ def a_pod(name: str, minute: int, cpu: str, **more: Any) -> Pod:
     return any_pod(
         more.get("status", running()), asking(cpu), name=name, uid=name, creation_timestamp=made
     )
+
+
+def a_state(node: Node, *pods: Pod) -> State:
+    demand = Demand()
+    for pod in pods:
+        demand.follow(None, pod)
+    return State(SITE, node, demand.total(), demand.each(), pods)
 
 
 def told(state: State) -> list[Record]:
@@ -47,7 +57,7 @@ def test_only_an_offer_that_gets_smaller_is_looked_at() -> None:
 
 def test_the_youngest_do_not_fit_and_the_node_says_so() -> None:
     young, old = a_pod("young", 5, "3"), a_pod("old", 1, "2")
-    of_node, of_pod = told(State(SITE, a_node(cpu="4"), (young, old)))
+    of_node, of_pod = told(a_state(a_node(cpu="4"), young, old))
     assert (of_node.about.key, of_node.type, of_node.reason) == (ITSELF, "Warning", "NoLongerFits")
     assert (
         '"milan" offers less than the pods of this node ask for (cpu: 4 for 5)' in of_node.message
@@ -60,22 +70,41 @@ def test_the_youngest_do_not_fit_and_the_node_says_so() -> None:
 
 
 def test_where_all_fit_nothing_is_said() -> None:
-    assert plan(State(SITE, a_node(cpu="4"), (a_pod("a", 1, "4"),))) == NOTHING
+    assert plan(a_state(a_node(cpu="4"), a_pod("a", 1, "4"))) == NOTHING
     ended = a_pod("b", 0, "4", status={"phase": "Succeeded"})
-    assert plan(State(SITE, a_node(cpu="4"), (a_pod("a", 1, "4"), ended))) == NOTHING
+    assert plan(a_state(a_node(cpu="4"), a_pod("a", 1, "4"), ended)) == NOTHING
 
 
 def test_a_sentence_names_a_few_and_each_pod_is_told() -> None:
     pods = tuple(a_pod(f"web-{number}", number, "1") for number in range(NAMED + 3))
-    of_node, *of_pods = told(State(SITE, a_node(cpu="1"), pods))
+    of_node, *of_pods = told(a_state(a_node(cpu="1"), *pods))
     assert of_node.message.endswith(f"shop/web-{NAMED} and 2 more")
     assert len(of_pods) == NAMED + 2
     assert len({each.about.key for each in of_pods}) == len(of_pods)
 
 
+def test_of_very_many_only_the_first_are_told_one_by_one() -> None:
+    pods = [a_pod(f"web-{number:03}", 1, "1") for number in range(TOLD + 2)]
+    of_node, *of_pods = told(a_state(a_node(cpu="1"), *pods))
+    assert of_node.message.endswith(
+        f"shop/web-{NAMED:03} and {TOLD + 1 - NAMED} more; "
+        f"only the first {TOLD} have an Event of their own"
+    )
+    assert [each.about.key for each in of_pods] == [pod.key for pod in pods[1 : TOLD + 1]]
+
+
+def test_pods_are_looked_at_only_when_their_sum_is_too_much() -> None:
+    large = Bound(Key("shop", "a"), "", amounts({"cpu": 9}))
+    assert plan(State(SITE, a_node(cpu="4"), amounts({"cpu": 4}), (large,), ())) == NOTHING
+
+
+def test_a_sum_of_before_tells_nobody() -> None:
+    assert plan(State(SITE, a_node(cpu="4"), amounts({"cpu": 5}), (), ())) == NOTHING
+
+
 def test_more_pods_than_the_node_may_have_is_told_too() -> None:
     pods = (a_pod("a", 1, "1"), a_pod("b", 2, "1"))
-    of_node, _ = told(State(SITE, a_node({"allocatable": {"cpu": "9", "pods": "1"}}), pods))
+    of_node, _ = told(a_state(a_node({"allocatable": {"cpu": "9", "pods": "1"}}), *pods))
     assert "(pods: 1 for 2)" in of_node.message
 
 
@@ -87,4 +116,4 @@ def test_it_looks_at_its_node_and_at_its_pods_when_that_shrinks() -> None:
     assert made.observe(ITSELF) is None
     nodes.take(a_node(cpu="4"))
     here.of(Pod, Scope(fields="spec.nodeName=milan")).take(pod)
-    assert observe(here, SITE, ITSELF) == State(SITE, a_node(cpu="4"), (pod,))
+    assert made.observe(ITSELF) == a_state(a_node(cpu="4"), pod)
