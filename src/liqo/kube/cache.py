@@ -59,6 +59,7 @@ class Cache(Generic[O]):
     ) -> None:
         self.reading = reading(kind)
         self.scope = scope
+        self.newest = False  # its first list, too: what that does not name is taken for gone
         self.lists = 0  # made so far: one, unless the API server forgot where we were
         self._cluster = cluster
         self._clock = clock
@@ -188,12 +189,10 @@ class Cache(Generic[O]):
         return pause * random.uniform(0.5, 1.5)
 
     async def _list(self) -> None:
-        # The first may come from the API server's memory. Later ones may not: its memory could
-        # be older than what we have seen.
-        fresh = "" if self.lists else "0"
-        await self.adopt(
-            await self._cluster.list(self.reading, scope=self.scope, resource_version=fresh)
-        )
+        # The API server's memory may be older than what we have seen, or than what must be known.
+        fresh = "" if self.lists or self.newest else "0"
+        listing = await self._cluster.list(self.reading, scope=self.scope, resource_version=fresh)
+        await self.adopt(listing)
 
     async def adopt(self, listing: Listing[O]) -> None:
         """Take this list as what is there, and watch from it on."""
@@ -287,6 +286,7 @@ class Caches:
 
     def __init__(self, cluster: Cluster, clock: Callable[[], float] = time.monotonic) -> None:
         self.cluster = cluster
+        self.newest: Collection[Kind] = ()  # of these also the first list must not be old
         self._clock = clock
         self._turns = asyncio.Semaphore(AT_A_TIME)
         self._copies: dict[object, Any] = {}  # by what they are a copy of
@@ -373,7 +373,9 @@ class Caches:
                 _close(copy)
 
     def _cache(self, kind: type[O] | Reading[O], scope: Scope) -> Cache[O]:
-        return Cache(self.cluster, kind, scope, self._clock, self._turns)
+        made = Cache(self.cluster, kind, scope, self._clock, self._turns)
+        made.newest = made.reading.kind in self.newest
+        return made
 
     def _kept(self, what: object, make: Callable[[], F]) -> F:
         made: F | None = self._copies.get(what)

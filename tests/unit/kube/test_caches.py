@@ -9,7 +9,7 @@ from weakref import ref
 
 import pytest
 
-from liqo.api.kubernetes import ConfigMap
+from liqo.api.kubernetes import ConfigMap, Secret
 from liqo.api.meta import Key
 from liqo.kube.access import Access
 from liqo.kube.cache import Caches
@@ -81,3 +81,21 @@ def test_what_is_let_go_leaves_nothing_behind() -> None:
     del copy
     gc.collect()
     assert gone() is None
+
+
+async def test_of_some_kinds_also_the_first_list_is_the_newest() -> None:
+    async with serving(Slow("watch")) as server, Cluster(server.access) as cluster:
+        server.go_on.set()
+        caches = Caches(cluster)
+        caches.newest = (ConfigMap.KIND,)
+        caches.of(ConfigMap, Scope("shop"))
+        caches.of(Secret, Scope("shop"))
+        async with asyncio.TaskGroup() as group:
+            running = group.create_task(caches.run())
+            await caches.wait_synced()
+            running.cancel()
+    lists = sorted(each.path for each in server.asked if "watch" not in each.path)
+    assert lists == [
+        "/api/v1/namespaces/shop/configmaps",
+        "/api/v1/namespaces/shop/secrets?resourceVersion=0",
+    ]
