@@ -27,6 +27,7 @@ from liqo.kubelet.atlas import Atlas, atlas_of
 from liqo.kubelet.namespaces import Absences, Place
 from liqo.kubelet.pods.fit import excess, let_pass
 from liqo.kubelet.pods.forge import remote_spec
+from liqo.kubelet.pods.orphans import Orphans
 from liqo.kubelet.pods.plan import State, failed, plan
 from liqo.kubelet.pods.references import Reference, references
 from liqo.kubelet.pods.rejection import FAILED_POD, FAILED_UPDATE, complaint_in
@@ -75,6 +76,7 @@ class Surroundings:
     began: datetime  # this process: nothing was on its way before
     absences: Absences = field(default_factory=Absences)
     silences: Absences = field(default_factory=Absences)  # of the provider, about a namespace
+    orphans: Orphans = field(default_factory=Orphans)
 
 
 def controller(
@@ -82,6 +84,7 @@ def controller(
 ) -> Controller[State]:
     views = follow(here, there, site)
     around = Surroundings(site, clock, supplies or Supplies(), clock())
+    views.pods.subscribe(around.orphans.follow)
     room = Room()
     return Controller(
         name=NAME,
@@ -122,9 +125,11 @@ def observe(views: Views, around: Surroundings, key: Key) -> State | None:
     place = views.atlas.place_of(key.namespace)
     left = around.absences.since(key.namespace, place, now)
     if place is None:
+        around.orphans.since(key, None, now)
         return State(around.site, now, local, left=left) if local is not None else None
     twin = Key(place.namespace, key.name)
     shadow, remote = views.shadows.get(twin), views.remotes.get(twin)
+    alone = around.orphans.since(key, shadow if local is None else None, now)
     if local is None and shadow is None:
         return None
     followed = views.shadows.covers(twin) and views.remotes.covers(twin)
@@ -145,6 +150,7 @@ def observe(views: Views, around: Surroundings, key: Key) -> State | None:
         is_leaving=is_new and _is_leaving(views, around.site),
         excess=_excess(views, around.site, local) if local and is_new else None,
         complaint=_complaint(views, local, shadow, remote) if local and shadow else "",
+        alone=alone,
     )
 
 

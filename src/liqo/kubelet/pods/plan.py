@@ -48,6 +48,7 @@ from liqo.runtime.plan import NOTHING, Action, Create, Delete, Patch, PatchStatu
 GRACE = timedelta(seconds=10)  # before what ran in a namespace that left counts as lost
 MOMENT = timedelta(seconds=2)  # for a namespace that is offloaded together with its pods
 PATIENCE = timedelta(seconds=5)  # with what a pod refers to; then the remote kubelet waits for it
+LATE = timedelta(seconds=5)  # a watch at home may be: what is deleted for it would run again
 ANSWER = timedelta(seconds=5)  # for a provider to hasten an end, after the time for it has passed
 ABORTED: Reason = "OffloadingAborted"
 NOT_THE_PODS_FAULT = (Conflict, Throttled, Unauthorized, Unreachable)
@@ -68,6 +69,7 @@ class State:
     is_leaving: bool = False  # our node: what is not out yet goes elsewhere
     excess: Shortage | None = None  # of one that is to go out: too much for any node there
     complaint: str = ""  # the provider's, about what it cannot make of the ShadowPod
+    alone: datetime | None = None  # since then the ShadowPod has no local pod that we know of
 
 
 def plan(state: State) -> Plan:
@@ -82,7 +84,8 @@ def plan(state: State) -> Plan:
 
     local pod   | namespace | ShadowPod | remote pod | what is done
     ------------+-----------+-----------+------------+---------------------------------------------
-    gone        | any       | our node's| any        | delete the ShadowPod
+    gone        | any       | our node's| any        | delete the ShadowPod; if we did not see the
+                |           |           |            | pod go, in a while: its watch may be late
     gone        | any       | other     | any        | nothing
     any         | unknown   | ?         | ?          | nothing: what is there must be known first
     terminating | not out   | ?         | ?          | delete the local pod
@@ -119,7 +122,7 @@ def plan(state: State) -> Plan:
     """
     local, place = state.local, state.place
     if local is None:
-        return do(*_withdraw_orphan(state))
+        return _withdraw_orphan(state)
     if place is not None and place.phase == "Accepted" and not state.is_followed:
         return NOTHING
     if local.metadata.deletion_timestamp is not None:
@@ -150,9 +153,13 @@ def failed(state: State, error: KubeError) -> Plan:
     return do(warned(local, FAILED, told))
 
 
-def _withdraw_orphan(state: State) -> Iterator[Action]:
-    if state.shadow is not None and is_of_our_node(state.shadow, state.site):
-        yield from _withdraw(state.shadow)
+def _withdraw_orphan(state: State) -> Plan:
+    if state.shadow is None or not is_of_our_node(state.shadow, state.site):
+        return NOTHING
+    over = (state.alone or state.now) + LATE
+    if state.now < over:
+        return do(wake_after=(over - state.now).total_seconds())
+    return do(*_withdraw(state.shadow))
 
 
 def _end(state: State, local: Pod) -> Plan:

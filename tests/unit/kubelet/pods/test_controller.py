@@ -51,6 +51,7 @@ from liqo.kubelet.pods.controller import (
     offering,
 )
 from liqo.kubelet.pods.fit import TOO_LARGE
+from liqo.kubelet.pods.orphans import Orphans
 from liqo.kubelet.pods.plan import State, failed, plan
 from liqo.kubelet.pods.references import Reference
 from liqo.kubelet.pods.room import Room
@@ -152,7 +153,17 @@ async def test_what_is_nowhere_needs_no_decision() -> None:
 
 async def test_an_orphan_is_seen() -> None:
     state = observe(await views(a_shadow(), local=None), around(), KEY)
-    assert state == State(SITE, NOW, None, a_shadow(), place=PLACE)
+    assert state == State(SITE, NOW, None, a_shadow(), place=PLACE, alone=NOW)
+
+
+async def test_an_orphan_whose_pod_came_or_whose_namespace_left_is_none_any_more() -> None:
+    surroundings = around()
+    surroundings.orphans.since(KEY, a_shadow(), NOW - timedelta(seconds=4))
+    observe(await views(a_shadow()), surroundings, KEY)
+    assert surroundings.orphans == Orphans()
+    surroundings.orphans.since(KEY, a_shadow(), NOW - timedelta(seconds=4))
+    observe(await views(local=None, known=None), surroundings, KEY)
+    assert surroundings.orphans == Orphans()
 
 
 async def test_P_RACE12_it_is_said_when_the_provider_is_not_followed_yet() -> None:
@@ -185,7 +196,7 @@ async def test_the_providers_complaint_is_told_while_there_is_no_remote_pod() ->
     state = observe(await views(a_shadow(), a_remote(), *told), around(), KEY)
     assert state == State(SITE, NOW, a_pod(), a_shadow(), a_remote(), PLACE)
     state = observe(await views(a_shadow(), *told, local=None), around(), KEY)
-    assert state == State(SITE, NOW, None, a_shadow(), place=PLACE)
+    assert state == State(SITE, NOW, None, a_shadow(), place=PLACE, alone=NOW)
 
 
 async def test_of_a_pod_that_runs_the_complaint_is_about_its_changes() -> None:

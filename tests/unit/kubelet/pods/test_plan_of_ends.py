@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -9,6 +10,8 @@ import pytest
 from liqo.api import labels
 from liqo.api.meta import JSON
 from liqo.kubelet.pods.ending import ended
+from liqo.kubelet.pods.orphans import LONG_AGO
+from liqo.kubelet.pods.plan import LATE
 from liqo.runtime.plan import NOTHING, Delete, do
 from tests.unit.kubelet.pods.test_plan import DEGRADED, FOREIGN, decided, status_of, withdrawn
 from tests.unit.kubelet.pods.things import GOING, NOW, a_pod, a_remote, a_shadow, marks, running
@@ -19,16 +22,24 @@ HELD: JSON = {"deletion_timestamp": GOING, "finalizers": ("batch.kubernetes.io/j
 
 
 def test_the_shadow_pod_goes_after_its_pod() -> None:
-    assert decided(None, a_shadow(), a_remote()) == withdrawn(a_shadow())
-    assert decided(None, a_shadow(deletion_timestamp=GOING)) == NOTHING
+    assert decided(None, a_shadow(), a_remote(), alone=LONG_AGO) == withdrawn(a_shadow())
+    assert decided(None, a_shadow(), a_remote(), alone=NOW - LATE) == withdrawn(a_shadow())
+    assert decided(None, a_shadow(deletion_timestamp=GOING), alone=LONG_AGO) == NOTHING
     assert decided(None) == NOTHING
+
+
+def test_a_pod_that_was_not_seen_to_go_may_only_be_late() -> None:
+    a_second_ago = NOW - timedelta(seconds=1)
+    soon = do(wake_after=LATE.total_seconds() - 1)
+    assert decided(None, a_shadow(), a_remote(), alone=a_second_ago) == soon
+    assert decided(None, a_shadow(), a_remote()) == do(wake_after=LATE.total_seconds())
 
 
 @pytest.mark.parametrize(
     "of_others", [{labels.NODE_NAME: "milan-2"}, {labels.ORIGIN: "paris"}], ids=str
 )
 def test_what_others_run_there_is_not_ours_to_end(of_others: dict[str, str]) -> None:
-    assert decided(None, a_shadow(labels=marks(**of_others))) == NOTHING
+    assert decided(None, a_shadow(labels=marks(**of_others)), alone=LONG_AGO) == NOTHING
 
 
 # The local pod is terminating.

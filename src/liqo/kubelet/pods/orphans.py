@@ -1,0 +1,41 @@
+"""Orphans: ShadowPods of which we know no pod, and since when.
+
+A pod is missed for one of two reasons: it went, or its watch is late. Where several API servers
+answer, one may not have heard yet of what another has stored; and a kubelet that takes over may
+find a ShadowPod of its predecessor before it hears of its pod. So a pod is believed to be gone at
+once only if we saw it go. The wire has no place for it: a kubelet that restarts counts anew.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from liqo.api import labels
+from liqo.api.kubernetes import Pod
+from liqo.api.meta import Key
+from liqo.api.offloading import ShadowPod
+
+LONG_AGO = datetime.min.replace(tzinfo=UTC)
+
+
+@dataclass
+class Orphans:
+    _since: dict[Key, datetime] = field(default_factory=dict)
+    _left: dict[Key, str] = field(default_factory=dict)  # uids of pods that we saw go
+
+    def follow(self, old: Pod | None, new: Pod | None) -> None:
+        """A subscriber of the local pods."""
+        if old is not None and new is None:
+            self._left[old.key] = old.metadata.uid
+
+    def since(self, key: Key, shadow: ShadowPod | None, now: datetime) -> datetime | None:
+        """`shadow`: what stands there without a pod of ours; None where there is no such thing."""
+        if shadow is None:
+            self._since.pop(key, None)
+            self._left.pop(key, None)
+            return None
+        of = shadow.metadata.annotations.get(labels.LOCAL_POD_UID)
+        if of is not None and of == self._left.get(key):
+            return LONG_AGO
+        return self._since.setdefault(key, now)

@@ -1,0 +1,63 @@
+"""Since when a ShadowPod has no pod, as far as we know."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from liqo.api.kubernetes import Pod
+from liqo.api.offloading import NamespaceMap, ShadowPod
+from liqo.kube.listing import Listing
+from liqo.kube.paths import Scope
+from liqo.kubelet.pods.controller import controller
+from liqo.kubelet.pods.orphans import LONG_AGO, Orphans
+from tests.unit.kubelet.pods.test_controller import a_map, caches
+from tests.unit.kubelet.pods.things import NOW, SITE, a_pod, a_shadow
+
+KEY = a_pod().key
+LATER = NOW + timedelta(seconds=4)
+
+
+def test_one_whose_pod_was_never_seen_counts_from_the_first_look() -> None:
+    orphans = Orphans()
+    assert orphans.since(KEY, a_shadow(), NOW) == NOW
+    assert orphans.since(KEY, a_shadow(), LATER) == NOW
+    assert orphans.since(KEY, None, LATER) is None, "its pod came, or it went"
+    assert orphans.since(KEY, a_shadow(), LATER) == LATER
+
+
+def test_one_whose_pod_we_saw_go_is_one_at_once() -> None:
+    orphans = Orphans()
+    orphans.follow(None, a_pod())
+    orphans.follow(a_pod(), a_pod())
+    assert orphans.since(KEY, a_shadow(), NOW) == NOW, "it was not seen to go"
+    orphans.follow(a_pod(), None)
+    assert orphans.since(KEY, a_shadow(), NOW) == LONG_AGO
+    assert orphans.since(KEY, None, NOW) is None
+    assert orphans.since(KEY, a_shadow(), LATER) == LATER, "what went before counts once"
+
+
+def test_one_that_was_made_for_another_pod_than_the_one_that_went_waits() -> None:
+    orphans = Orphans()
+    orphans.follow(a_pod(uid="local-0"), None)
+    assert orphans.since(KEY, a_shadow(), NOW) == NOW
+    assert orphans.since(KEY, a_shadow(annotations={}), LATER) == NOW
+
+
+def test_what_is_no_change_of_an_object_says_nothing() -> None:
+    orphans = Orphans()
+    orphans.follow(None, None)
+    assert orphans == Orphans()
+
+
+async def test_a_pod_that_was_seen_to_go_is_believed_to_be_gone() -> None:
+    here, there = caches("rome"), caches("milan")
+    made = controller(here, there, SITE, lambda: NOW)
+    here.of(NamespaceMap, Scope("liqo-tenant-milan")).take(a_map())
+    pods = here.of(Pod, Scope(fields="spec.nodeName=milan"))
+    [shadows] = [copy for copy in there if copy.reading.kind == ShadowPod.KIND]
+    await pods.adopt(Listing([a_pod()], "7"))
+    shadows.take(a_shadow(resource_version="5"))
+    await pods.adopt(Listing([], "8"))
+    state = made.observe(KEY)
+    assert state is not None
+    assert state.alone == LONG_AGO
