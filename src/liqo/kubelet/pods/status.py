@@ -5,7 +5,8 @@ Everything is copied but what belongs to this cluster, or would be refused here:
 field                         | at home
 ------------------------------+----------------------------------------------------------------
 podIP, podIPs                 | as there; not shown where the site hides them
-hostIP, hostIPs               | of the virtual node
+hostIP, hostIPs               | of the virtual node; a new one goes with the next change: alone, a
+                              | new kubelet would write the status of every pod for it
 containerStatuses             | with the restarts before this remote pod; what is terminated for
                               | good stays so: the API server forbids the way back
 conditions                    | as there, beside those that others put here; Ready is False while

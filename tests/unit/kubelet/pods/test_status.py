@@ -340,3 +340,13 @@ def test_what_the_remote_pod_has_not_heard_of_is_not_observed(known: int) -> Non
     wanted = with_generation_of(cast(PodStatus, observed), shown(remote))
     assert wanted.get("observedGeneration", 0) == known
     assert wanted["conditions"] == [{**condition("Ready"), **observed}]
+
+
+def test_a_new_address_of_the_node_goes_with_the_next_change_and_not_alone() -> None:
+    moved = replace(SITE, node_ip="10.9.9.8")
+    local = a_pod(shown(a_remote(), a_pod()))
+    wanted = shown(a_remote(), local, moved)
+    assert not is_worth_a_write(local.status, wanted)
+    later = shown(a_remote(running(podIP="10.61.0.8")), local, moved)
+    assert is_worth_a_write(local.status, later)
+    assert patch(local.status, later)["hostIP"] == "10.9.9.8"
