@@ -14,6 +14,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any, TypeAlias
 
+from liqo.api import labels
 from liqo.api.kubernetes import Event, Pod
 from liqo.api.meta import Key, Resource
 from liqo.api.offloading import ShadowPod, VirtualNode
@@ -64,6 +65,7 @@ class Views:
     events: Copy[Event]
     virtual_nodes: Copy[VirtualNode]
     arrived: tuple[Arrivals, ...] = ()  # namespaces of the provider's that are known
+    node: str = ""  # ours
 
 
 @dataclass(frozen=True)
@@ -116,6 +118,7 @@ def follow(here: Caches, there: Caches, site: Site) -> Views:
         events=there.within(atlas.theirs, EVENTS),
         virtual_nodes=here.of(VirtualNode, Scope(site.tenant_namespace)),
         arrived=(shadows.arrivals, remotes.arrivals),
+        node=site.node,
     )
 
 
@@ -185,9 +188,13 @@ def offering(views: Views, site: Site, room: Room, node: VirtualNode) -> tuple[K
 
 
 def home(views: Views, there: Resource) -> tuple[Key, ...]:
-    """The local twin of what has changed there."""
+    """The local twin of what has changed there. Of another node's we have one only if it moved."""
     namespace = views.atlas.origin_of(there.metadata.namespace)
-    return () if namespace is None else (Key(namespace, there.metadata.name),)
+    if namespace is None:
+        return ()
+    twin = Key(namespace, there.metadata.name)
+    is_ours = there.metadata.labels.get(labels.NODE_NAME, views.node) == views.node
+    return (twin,) if is_ours or views.pods.get(twin) is not None else ()
 
 
 def about(views: Views, event: Event) -> tuple[Key, ...]:

@@ -133,6 +133,7 @@ async def views(*there: Resource, **more: Any) -> Views:
         await copy(Pod, of(Pod)),
         await copy(Event, of(Event)),
         await copy(VirtualNode, of(VirtualNode)),
+        node=SITE.node,
     )
 
 
@@ -248,8 +249,7 @@ async def test_what_changes_there_concerns_the_twin_at_home() -> None:
     there = await views(a_remote())
     assert departed(there, Room(), a_remote()) == (KEY,)
     assert about(seen, an_event("no room")) == (KEY,)
-    elsewhere = a_remote(namespace="bank-rome")
-    assert home(seen, elsewhere) == ()
+    assert home(seen, a_remote(namespace="bank-rome")) == ()
     of_shadows = raw({"kind": "ShadowPod", "name": "web-0"})
     strange = Event(metadata=Meta(namespace="bank-rome"), raw_involved_object=of_shadows)
     assert about(seen, strange) == ()

@@ -7,9 +7,11 @@ import pytest
 from liqo.api import labels
 from liqo.api.meta import JSON
 from liqo.kubelet.pods.fit import LOOK_AGAIN
+from liqo.kubelet.pods.controller import home
 from liqo.kubelet.pods.rejection import warned
 from liqo.rules.changes import Made
 from liqo.runtime.plan import Delete, do
+from tests.unit.kubelet.pods.test_controller import views
 from tests.unit.kubelet.pods.test_plan import TAKEN, decided, offer, withdrawn
 from tests.unit.kubelet.pods.things import (
     GOING,
@@ -68,3 +70,10 @@ def test_what_another_node_of_ours_asked_for_is_only_withdrawn() -> None:
     local = a_pod(uid="local-2", creation_timestamp="2026-11-15T10:17:54Z")
     theirs = a_shadow(**ELSEWHERE, creation_timestamp="2026-11-15T10:17:00Z")
     assert decided(local, theirs, a_remote(**recorded(Made()))) == do(Delete(theirs, on="remote"))
+
+
+async def test_pods_of_another_node_of_ours_concern_us_where_we_have_one_of_their_name() -> None:
+    assert home(await views(), a_shadow(**ELSEWHERE)) == (a_pod().key,)
+    assert home(await views(local=None), a_shadow(**ELSEWHERE)) == ()
+    assert home(await views(local=None), a_shadow()) == (a_pod().key,)
+    assert home(await views(local=None), a_remote(labels={})) == (a_pod().key,), "nobody's"
