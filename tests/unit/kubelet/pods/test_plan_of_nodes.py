@@ -8,6 +8,7 @@ from liqo.api import labels
 from liqo.api.meta import JSON
 from liqo.kubelet.pods.controller import home
 from liqo.kubelet.pods.fit import LOOK_AGAIN
+from liqo.kubelet.pods.plan import LATE
 from liqo.kubelet.pods.rejection import warned
 from liqo.rules.changes import Made
 from liqo.runtime.plan import Delete, do
@@ -15,6 +16,7 @@ from tests.unit.kubelet.pods.test_controller import views
 from tests.unit.kubelet.pods.test_plan import TAKEN, decided, offer, withdrawn
 from tests.unit.kubelet.pods.things import (
     GOING,
+    NOW,
     a_pod,
     a_remote,
     a_shadow,
@@ -63,7 +65,8 @@ def test_a_node_that_leaves_sends_nothing_out_and_what_is_out_goes_on() -> None:
     out = a_pod(running())
     shown = decided(out, a_shadow(), a_remote(status=running()), is_leaving=True)
     assert shown == decided(out, a_shadow(), a_remote(status=running()))
-    assert decided(None, a_shadow(), is_leaving=True) == withdrawn(a_shadow())
+    gone = decided(None, a_shadow(), is_leaving=True, alone=NOW - LATE)
+    assert gone == withdrawn(a_shadow())
 
 
 def test_what_another_node_of_ours_asked_for_is_only_withdrawn() -> None:
