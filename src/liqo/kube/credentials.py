@@ -18,6 +18,7 @@ from datetime import datetime
 from liqo.kube import plugin
 from liqo.kube.access import Access, Material, User
 from liqo.kube.errors import Misconfigured
+from liqo.kube.tls import reads_modestly
 
 LOOK_AGAIN = 2.0  # seconds between two looks at the files; a look costs a few microseconds
 RENEW_BEFORE = 30.0  # seconds that a plugin's credentials must still last
@@ -120,7 +121,7 @@ def _authorization(user: User, issued: str) -> tuple[tuple[str, str], ...]:
 
 
 def _tls(access: Access, certificate: str, key: str) -> ssl.SSLContext:
-    context = _trust(access)
+    context = reads_modestly(_trust(access))
     # Kubernetes' own certificates are not always as RFC 5280 wants them, and Go does not mind.
     context.verify_flags &= ~ssl.VERIFY_X509_STRICT
     context.minimum_version = ssl.TLSVersion.TLSv1_2

@@ -26,7 +26,7 @@ from liqo.kube.cluster import Cluster
 from liqo.kube.errors import KubeError, NotFound
 from liqo.kube.paths import EVERYTHING, Scope
 from liqo.kube.reading import O, Reading
-from liqo.kube.tls import load_chain
+from liqo.kube.tls import load_chain, reads_modestly
 from liqo.webhooks.review import (
     BAD_REQUEST,
     Allow,
@@ -78,7 +78,7 @@ class Chain:
     """The certificate that is shown, replaced while connections come and go."""
 
     def __init__(self) -> None:
-        self.context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        self.context = reads_modestly(ssl.create_default_context(ssl.Purpose.CLIENT_AUTH))
         self.context.minimum_version = ssl.TLSVersion.TLSv1_2
         self.loaded = asyncio.Event()
 
