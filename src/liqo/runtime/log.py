@@ -5,6 +5,7 @@ lines of one moment are written together; a warning at once, with all that was s
 """
 
 import asyncio
+import atexit
 import logging
 import sys
 from typing import Any, BinaryIO
@@ -14,11 +15,12 @@ import structlog
 
 STANDARD = frozenset(vars(logging.makeLogRecord({})))  # what every record has, whoever logs
 MOMENT = 0.1  # seconds
+KEPT = 64 * 1024  # bytes that one moment may bring before they are written
 
 
 def configure(file: BinaryIO | None = None, level: int = logging.INFO) -> None:
     """Once per process, before anything is logged."""
-    lines = _Lines(file or sys.stderr.buffer)
+    lines = _Lines(file or _standard_error())
     structlog.configure(
         processors=[
             structlog.processors.add_log_level,
@@ -34,6 +36,13 @@ def configure(file: BinaryIO | None = None, level: int = logging.INFO) -> None:
 
 def _to_json(fields: dict[str, Any], **_: Any) -> bytes:
     return orjson.dumps(fields, default=str)
+
+
+def _standard_error() -> BinaryIO:
+    """With a buffer, which Python's own may lack: in our image it has none."""
+    file = open(sys.stderr.fileno(), "wb", buffering=KEPT, closefd=False)  # noqa: SIM115  for good
+    atexit.register(file.flush)
+    return file
 
 
 class _Lines:

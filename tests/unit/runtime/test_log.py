@@ -4,12 +4,29 @@ import asyncio
 import io
 import json
 import logging
+import os
+import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
 import structlog
 
 from liqo.runtime import log as logs
+
+PROGRAM = """
+import asyncio
+import structlog
+from liqo.runtime import log
+
+async def main():
+    for key in ("web", "db"):
+        structlog.get_logger().info("applied", key=key)
+
+log.configure()
+asyncio.run(main())
+"""
 
 
 class Counted(io.BytesIO):
@@ -110,3 +127,14 @@ async def test_a_warning_is_written_at_once_with_what_was_said_before(lines: Cou
 def test_what_is_said_while_no_loop_runs_is_written_at_once(lines: Counted) -> None:
     structlog.get_logger().info("stopping")
     assert lines.flushes == 1
+
+
+def test_a_program_writes_a_moment_as_one_also_where_python_has_no_buffer() -> None:
+    """The last moment, too, in which nobody is left to write it."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)  # one write, one packet
+    unbuffered = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    with ours, theirs:
+        command = [sys.executable, "-c", PROGRAM]
+        subprocess.run(command, check=True, stderr=theirs.fileno(), env=unbuffered)
+        written = ours.recv(4096)
+    assert [json.loads(line)["key"] for line in written.splitlines()] == ["web", "db"]
