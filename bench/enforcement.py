@@ -45,7 +45,7 @@ async def one(loan: Loan, home: Place, abroad: Place) -> Round:
     rates = {}
     for enforced in (True, False):
         await answered_by_two(loan.milan, enforced)
-        rates[enforced] = await deployed(home, abroad)
+        rates[enforced] = (await deployed(loan, home, abroad)).rate
     print(f"    {rates[True]:.1f}/s with quotas, {rates[False]:.1f}/s without", flush=True)
     return Round(rates[True], rates[False])
 

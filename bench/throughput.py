@@ -63,17 +63,25 @@ class Bare:
 
 
 @dataclass(frozen=True)
+class Deployed:
+    """Pods of a Deployment, until all of them ran."""
+
+    rate: float  # per second
+    cpu: float  # seconds of both clusters, for each
+
+
+@dataclass(frozen=True)
 class Round:
-    """Pods per second of a Deployment."""
+    plain: Deployed
+    stripped: Deployed  # of their managedFields, as an installation does it
+    vanilla: tuple[Deployed, Deployed, Deployed]  # before, between and after
 
-    plain: float
-    stripped: float  # of their managedFields, as an installation does it
-    vanilla: tuple[float, float, float]  # before, between and after
-
-    @property
-    def ratios(self) -> tuple[float, float]:
-        before, between, after = self.vanilla
-        return self.plain / mean((before, between)), self.stripped / mean((between, after))
+    def ratios(self, of: Callable[[Deployed], float]) -> tuple[float, float]:
+        before, between, after = map(of, self.vanilla)
+        return (
+            of(self.plain) / mean((before, between)),
+            of(self.stripped) / mean((between, after)),
+        )
 
 
 @dataclass(frozen=True)
@@ -116,22 +124,24 @@ async def idle(loan: Loan) -> Alone:
 
 
 async def one(loan: Loan, places: Places) -> Round:
-    before = await deployed(places.vanilla)
+    before = await deployed(loan, places.vanilla)
     async with unstripped(loan.milan):
-        plain = await deployed(places.home, places.abroad)
-    between = await deployed(places.vanilla)
-    stripped = await deployed(places.home, places.abroad)
-    found = Round(plain, stripped, (before, between, await deployed(places.vanilla)))
-    directly = ", ".join(f"{rate:.1f}" for rate in found.vanilla)
-    print(f"    {directly}/s directly; offloaded {plain:.1f}/s, stripped {stripped:.1f}/s")
-    print("    that is {:.2f} and {:.2f}".format(*found.ratios), flush=True)
+        plain = await deployed(loan, places.home, places.abroad)
+    between = await deployed(loan, places.vanilla)
+    stripped = await deployed(loan, places.home, places.abroad)
+    found = Round(plain, stripped, (before, between, await deployed(loan, places.vanilla)))
+    for what, runs in (("directly", found.vanilla), ("offloaded", (plain, stripped))):
+        said = ", ".join(f"{each.rate:.1f}/s ({each.cpu * 1e3:.1f} ms)" for each in runs)
+        print(f"    {what}: {said}", flush=True)
     return found
 
 
-async def deployed(place: Place, *elsewhere: Place) -> float:
+async def deployed(loan: Loan, place: Place, *elsewhere: Place) -> Deployed:
+    before = spent(loan)
     took = await deploy(place, PODS)
+    cpu = spent(loan).since(before).total()
     await withdraw(place, *elsewhere)
-    return PODS / took
+    return Deployed(PODS / took, cpu / PODS)
 
 
 async def lived(loan: Loan, place: Place, *elsewhere: Place) -> Bare:
@@ -165,18 +175,25 @@ async def unstripped(site: Site) -> AsyncIterator[None]:
 
 
 def speeds(rounds: list[Round]) -> Iterator[Figure]:
-    def median(rate: Callable[[Round], float]) -> float:
-        return statistics.median(map(rate, rounds))
+    def median(value: Callable[[Round], float]) -> float:
+        return statistics.median(map(value, rounds))
+
+    def rate(run: Deployed) -> float:
+        return run.rate
+
+    def cpu(run: Deployed) -> float:
+        return run.cpu
 
     name = f"{PODS} pods of a Deployment to Running"
-    directly = median(lambda each: mean(each.vanilla))
+    directly = median(lambda each: mean(map(rate, each.vanilla)))
     yield Figure(f"{name}, directly on the provider", directly, "1/s")
-    yield Figure(f"{name}, offloaded, not stripped", median(lambda each: each.plain), "1/s")
-    yield Figure(f"{name}, offloaded", median(lambda each: each.stripped), "1/s")
-    plain = median(lambda each: each.ratios[0])
-    yield at_least("offloaded / directly, not stripped", plain, "times", RATIO)
-    stripped = median(lambda each: each.ratios[1])
-    yield at_least("offloaded / directly", stripped, "times", RATIO)
+    yield Figure(f"{name}, offloaded, not stripped", median(lambda each: each.plain.rate), "1/s")
+    yield Figure(f"{name}, offloaded", median(lambda each: each.stripped.rate), "1/s")
+    for which, told in enumerate(("offloaded / directly, not stripped", "offloaded / directly")):
+        rates = [each.ratios(rate)[which] for each in rounds]
+        yield at_least(told, statistics.median(rates), "times", RATIO)
+        costs = [each.ratios(cpu)[which] for each in rounds]
+        yield Figure(f"{told}: its CPU", statistics.median(costs), "times")
 
 
 def costs(direct: list[Bare], offloaded: list[Bare]) -> Iterator[Figure]:
