@@ -28,6 +28,7 @@ from liqo.kubelet.atlas import Atlas, atlas_of
 from liqo.kubelet.namespaces import Absences, Place
 from liqo.kubelet.pods.fit import excess, let_pass
 from liqo.kubelet.pods.forge import remote_spec
+from liqo.kubelet.pods.marks import is_of_our_node
 from liqo.kubelet.pods.orphans import Orphans
 from liqo.kubelet.pods.plan import State, failed, plan
 from liqo.kubelet.pods.references import Reference, references
@@ -132,7 +133,7 @@ def observe(views: Views, around: Surroundings, key: Key) -> State | None:
         return State(around.site, now, local, left=left) if local is not None else None
     twin = Key(place.namespace, key.name)
     shadow, remote = views.shadows.get(twin), views.remotes.get(twin)
-    alone = around.orphans.since(key, shadow if local is None else None, now)
+    alone = around.orphans.since(key, _orphan(around.site, local, shadow), now)
     if local is None and shadow is None:
         return None
     followed = views.shadows.covers(twin) and views.remotes.covers(twin)
@@ -155,6 +156,12 @@ def observe(views: Views, around: Surroundings, key: Key) -> State | None:
         complaint=_complaint(views, local, shadow, remote) if local and shadow else "",
         alone=alone,
     )
+
+
+def _orphan(site: Site, local: Pod | None, shadow: ShadowPod | None) -> ShadowPod | None:
+    """What stands there without a pod of ours; of another node's its own kubelet knows."""
+    is_ours = local is None and shadow is not None and is_of_our_node(shadow, site)
+    return shadow if is_ours else None
 
 
 def at_home(views: Views, room: Room, pod: Pod) -> tuple[Key, ...]:

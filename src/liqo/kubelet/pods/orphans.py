@@ -17,6 +17,7 @@ from liqo.api.meta import Key
 from liqo.api.offloading import ShadowPod
 
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
+KEPT = 10_000  # pods that we saw go, by a kubelet that waits for its turn; others only take longer
 
 
 @dataclass
@@ -27,7 +28,10 @@ class Orphans:
     def follow(self, old: Pod | None, new: Pod | None) -> None:
         """A subscriber of the local pods."""
         if old is not None and new is None:
+            self._left.pop(old.key, None)
             self._left[old.key] = old.metadata.uid
+            if len(self._left) > KEPT:
+                del self._left[next(iter(self._left))]
 
     def since(self, key: Key, shadow: ShadowPod | None, now: datetime) -> datetime | None:
         """`shadow`: what stands there without a pod of ours; None where there is no such thing."""

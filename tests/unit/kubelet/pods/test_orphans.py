@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from liqo.api import labels
 from liqo.api.kubernetes import Pod
 from liqo.api.offloading import NamespaceMap, ShadowPod
 from liqo.kube.listing import Listing
 from liqo.kube.paths import Scope
 from liqo.kubelet.pods.controller import controller
-from liqo.kubelet.pods.orphans import LONG_AGO, Orphans
+from liqo.kubelet.pods.orphans import KEPT, LONG_AGO, Orphans
 from tests.unit.kubelet.pods.test_controller import a_map, caches
-from tests.unit.kubelet.pods.things import NOW, SITE, a_pod, a_shadow
+from tests.unit.kubelet.pods.things import NOW, SITE, a_pod, a_shadow, marks
 
 KEY = a_pod().key
 LATER = NOW + timedelta(seconds=4)
@@ -41,6 +42,30 @@ def test_one_that_was_made_for_another_pod_than_the_one_that_went_waits() -> Non
     orphans.follow(a_pod(uid="local-0"), None)
     assert orphans.since(KEY, a_shadow(), NOW) == NOW
     assert orphans.since(KEY, a_shadow(annotations={}), LATER) == NOW
+
+
+def test_of_those_that_go_while_nobody_asks_the_last_are_known() -> None:
+    """A kubelet that waits for its turn hears of pods for weeks."""
+    orphans = Orphans()
+    for number in range(KEPT + 1):
+        orphans.follow(a_pod(name=f"web-{number}"), None)
+    first, second = a_pod(name="web-0").key, a_pod(name="web-1").key
+    assert orphans.since(first, a_shadow(), NOW) == NOW
+    assert orphans.since(second, a_shadow(), NOW) == LONG_AGO
+
+
+async def test_what_another_node_made_is_no_orphan_of_ours() -> None:
+    here, there = caches("rome"), caches("milan")
+    made = controller(here, there, SITE, lambda: NOW)
+    here.of(NamespaceMap, Scope("liqo-tenant-milan")).take(a_map())
+    [shadows] = [copy for copy in there if copy.reading.kind == ShadowPod.KIND]
+    await here.of(Pod, Scope(fields="spec.nodeName=milan")).adopt(Listing([], "7"))
+    for version, node, since in (("5", "milan-2", None), ("6", "milan", NOW)):
+        marked = marks(**{labels.NODE_NAME: node})
+        shadows.take(a_shadow(labels=marked, resource_version=version))
+        state = made.observe(KEY)
+        assert state is not None
+        assert state.alone == since
 
 
 def test_what_is_no_change_of_an_object_says_nothing() -> None:
