@@ -79,8 +79,9 @@ def plan(state: State) -> Plan:
     for a later one (belonging.py). A remote pod counts if it was made of that ShadowPod; it ends
     *otherwise* if that takes another time than is wanted, and its provider can be told. *Out* is
     accepted or degraded; while we cannot see what is there, an accepted namespace is *unknown* and
-    a degraded one *lost*. One that *shares* is accepted, but for its pods. *Large* never ran, and
-    fits on no node there. What is foreign counts as none for a pod that is terminating.
+    a degraded one *lost*. One that *shares* is accepted, but for its pods. *New* never ran, nor
+    did *large*, which fits on no node there. What is foreign counts as none for a pod that is
+    terminating.
 
     local pod   | namespace | ShadowPod | remote pod | what is done
     ------------+-----------+-----------+------------+---------------------------------------------
@@ -108,7 +109,7 @@ def plan(state: State) -> Plan:
     never ran   | shares    | none      | any        | Pending, OffloadingBackOff
     live        | accepted  | none      | there      | nothing: it is going with its ShadowPod
     live, lacks | accepted  | none      | none       | wait a while for what it refers to
-    node leaves | accepted  | none      | none       | nothing: it is to go elsewhere
+    new, leaves | accepted  | none      | none       | nothing: it is to go elsewhere
     large       | accepted  | none      | none       | tell; create the ShadowPod, or where such are
                 |           |           |            | refused: Pending, until it fits
     live        | accepted  | none      | none       | create the ShadowPod
@@ -283,10 +284,10 @@ def _offer(state: State, local: Pod, place: Place) -> Plan:
 
 
 def _send(state: State, local: Pod, place: Place) -> Plan:
-    if state.is_leaving:
+    site, ran = state.site, has_started(local.status)
+    if state.is_leaving and not ran:
         return do(wake_after=LOOK_AGAIN)  # the node may stay after all
-    site = state.site
-    short = state.excess if not has_started(local.status) else None
+    short = state.excess if not ran else None
     if short is not None and site.refuses_too_large:
         return do(*turned_away(local, short, site, state.now), wake_after=LOOK_AGAIN)
     told = (oversized(local, short, site),) if short is not None else ()

@@ -65,6 +65,9 @@ def test_a_node_that_leaves_sends_nothing_out_and_what_is_out_goes_on() -> None:
     out = a_pod(running())
     shown = decided(out, a_shadow(), a_remote(status=running()), is_leaving=True)
     assert shown == decided(out, a_shadow(), a_remote(status=running()))
+    lost = decided(out, is_leaving=True)
+    assert lost == decided(out), "it is made again: nobody may have been allowed to evict it"
+    assert lost.actions
     gone = decided(None, a_shadow(), is_leaving=True, alone=NOW - LATE)
     assert gone == withdrawn(a_shadow())
 
