@@ -16,7 +16,7 @@ import structlog
 from liqo.api import labels
 from liqo.api.kubernetes import EndpointSlice, Node, Pod, Secret, ServiceAccount
 from liqo.api.meta import Key, Kind
-from liqo.api.offloading import OffloadingPatch, ShadowPod, VirtualNode
+from liqo.api.offloading import NamespaceMap, OffloadingPatch, ShadowPod, VirtualNode
 from liqo.kube import discovery
 from liqo.kube.cache import Caches
 from liqo.kube.cluster import Cluster
@@ -66,9 +66,10 @@ FACTS = 5.0  # seconds in which a provider may say what it is made of
 CONTROL_PLANE = Scope(labels="node-role.kubernetes.io/control-plane")
 ENDPOINTS = Scope("default", labels=f"{labels.SERVICE_NAME}=kubernetes")
 
-# A pod that its list does not name is taken for gone, and its twin deleted for that: no list of
-# them may be old, not even the first, whichever of several API servers answers.
-TWINS = (Pod.KIND, ShadowPod.KIND)
+# A pod that its list does not name is taken for gone, and its twin deleted for that; one whose
+# namespace the map does not name, for lost. No list of them may be old, not even the first,
+# whichever of several API servers answers.
+DECISIVE = (Pod.KIND, ShadowPod.KIND, NamespaceMap.KIND)
 
 logger = structlog.get_logger()
 
@@ -144,7 +145,7 @@ async def serve(told: Config) -> None:
             )
         )
         here, there = Caches(home), Caches(provider)
-        here.newest = there.newest = TWINS
+        here.newest = there.newest = DECISIVE
         known = await until_answered(partial(find_out, told, home, provider))
         probe = Probe(provider, told.provider, told.patience)
         metrics.show_text(partial(figures.reflections, metrics, known.site))
