@@ -18,7 +18,7 @@ from liqo.rules.offloading import stay_at_home
 
 Phase: TypeAlias = Literal["Accepted", "Degraded"]
 NOWHERE = RemoteNamespace()
-KEPT = 1000  # absences: more than anybody has at a time, and few to remember for ever
+KEPT = 20_000  # absences: more than any cluster has at a time, and few to remember for ever
 
 
 @dataclass(frozen=True)
