@@ -7,6 +7,7 @@ Writes    Namespace, RoleBinding, NamespaceMap status and finalizer
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -46,6 +47,8 @@ from liqo.runtime.tenants import OF_PEERS
 
 FINALIZER = labels.NAMESPACE_MAP_FINALIZER
 MANAGED_BY = labels.MANAGED_BY_NAMESPACE_MAP
+NUMBERED = re.compile(r"\w*\d\w*")
+LONGEST = 1000  # characters of a reason
 UNSAID: JSON = {"message": None}  # what was wrong before
 
 
@@ -175,7 +178,9 @@ def plan(state: State | Lost) -> Plan:
 def part_failed(state: State | Lost, local: str, error: KubeError) -> Plan:
     """What its consumer reads of a namespace that is refused here: by a policy, a quota, a webhook.
 
-    What was accepted stays so, as long as it is there.
+    What was accepted stays so, as long as it is there. Words that are as they were but for numbers,
+    those of a port or a time, are not written anew: that would be a change of the map, which has it
+    tried again at once.
     """
     if isinstance(state, Lost) or isinstance(error, Conflict | NotFound):
         return NOTHING  # decided anew at once, with what changed
@@ -183,7 +188,9 @@ def part_failed(state: State | Lost, local: str, error: KubeError) -> Plan:
     is_accepted = said is not None and (said.remote_namespace, said.phase) == (remote, "Accepted")
     if remote in state.namespaces and (is_accepted or offered(state, local, remote).phase):
         return NOTHING
-    why = error.said or str(error)
+    why = (error.said or str(error))[:LONGEST]
+    if said is not None and NUMBERED.sub("", said.message) == NUMBERED.sub("", why):
+        why = said.message
     told = RemoteNamespace(remote_namespace=remote, phase="CreationLoopBackOff", message=why)
     mapping = {**state.map.status.current_mapping, local: told}
     return do(*_not_created(state, why), *_published(state.map, mapping))

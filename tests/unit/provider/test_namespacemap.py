@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 import pytest
 
@@ -11,13 +9,12 @@ from liqo.api import labels
 from liqo.api.authentication import Tenant
 from liqo.api.kubernetes import Namespace, RoleBinding
 from liqo.api.meta import JSON, Key, Meta, Resource
-from liqo.api.offloading import NamespaceMap, NamespaceMapStatus, RemoteNamespace
+from liqo.api.offloading import NamespaceMap
 from liqo.kube.cache import Caches
-from liqo.kube.errors import Conflict, Forbidden, KubeError, NotFound, Status, from_status
 from liqo.kube.reading import Metadata
 from liqo.provider import namespacemap
 from liqo.provider.grant import PodSecurity, Terms
-from liqo.provider.namespacemap import Lost, State, controller, observe, part_failed, plan
+from liqo.provider.namespacemap import Lost, State, controller, observe, plan
 from liqo.runtime.plan import NOTHING, Create, Delete, Patch, PatchStatus, Plan, Record, do
 from liqo.runtime.sights import NAMESPACES
 from tests.unit.provider.maps import (
@@ -31,8 +28,6 @@ from tests.unit.provider.maps import (
     done,
 )
 from tests.unit.provider.things import HOME, NOW, a_tenant, holding, leaving
-
-BY_POLICY = 'namespaces "shop-rome" is forbidden: the policy says no'
 
 
 def decided(
@@ -130,61 +125,9 @@ def test_a_name_that_no_namespace_can_have_is_refused_in_words() -> None:
     assert said == status(asked, shop=("Shop_Rome", "CreationLoopBackOff", complaint.message))
 
 
-def refused(asked: NamespaceMap, *there: Metadata, bound: RoleBinding | None = None) -> Plan:
-    """What is said when milan refuses what is to be done for rome's shop."""
-    namespaces = {each.metadata.name: each for each in there}
-    state = State(asked, "rome", True, namespaces, {NAME: bound} if bound else {})
-    no = from_status(Status(message=BY_POLICY, reason="Forbidden"), 403, where="milan")
-    return part_failed(state, "shop", no)
-
-
-def told_no(asked: NamespaceMap) -> Plan:
-    return do(
-        Record(asked, "NamespaceNotCreated", BY_POLICY, "Warning"),
-        status(asked, shop=(NAME, "CreationLoopBackOff", BY_POLICY)),
-    )
-
-
 def test_each_namespace_is_made_by_itself() -> None:
     parts = decided(a_map({"aaa": "aaa-rome", "shop": NAME})).parts
     assert [(part.name, len(part.actions)) for part in parts] == [("aaa", 2), ("shop", 2)]
-
-
-@pytest.mark.parametrize(
-    "said", [{}, {"shop": (NAME, "Terminating")}, {"shop": (NAME, "Accepted")}], ids=str
-)
-def test_a_namespace_that_is_refused_here_is_told_in_the_words_of_who_refuses(said: Any) -> None:
-    """Accepted is what somebody deleted since, and a policy does not let come back."""
-    asked = a_map(said=said)
-    assert refused(asked) == told_no(asked)
-
-
-def test_it_is_told_once_and_stands_until_it_is_there() -> None:
-    asked = a_map()
-    words = RemoteNamespace(NAME, "CreationLoopBackOff", BY_POLICY)
-    told = msgspec.structs.replace(
-        asked, status=NamespaceMapStatus(current_mapping={"shop": words})
-    )
-    assert decided(told).actions == ()
-    assert refused(told) == do(Record(told, "NamespaceNotCreated", BY_POLICY, "Warning"))
-
-
-def test_rights_that_are_refused_leave_as_it_is_what_was_accepted() -> None:
-    accepted = a_map(said={"shop": (NAME, "Accepted")})
-    assert refused(accepted, a_namespace()) == NOTHING
-    assert refused(a_map(), a_namespace()) == told_no(a_map())
-    elsewhere = a_map(said={"shop": ("shop-2", "Accepted")})
-    assert refused(elsewhere, a_namespace()) == told_no(elsewhere)
-
-
-def test_labels_that_cannot_be_put_right_are_no_reason_to_refuse_a_namespace() -> None:
-    assert refused(a_map(), a_namespace(), bound=a_binding()) == NOTHING
-
-
-@pytest.mark.parametrize("error", [Conflict("it is there"), NotFound("it is gone")])
-def test_what_is_decided_anew_at_once_is_not_told(error: KubeError) -> None:
-    assert part_failed(State(a_map(), "rome", True, {}, {}), "shop", error) == NOTHING
-    assert part_failed(Lost((), ()), "shop", Forbidden("no")) == NOTHING
 
 
 def test_what_was_wrong_is_not_said_any_longer_than_it_is_so() -> None:
