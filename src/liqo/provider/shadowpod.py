@@ -132,7 +132,7 @@ def plan(state: State) -> Plan:
     phase = pod_phase(pod)
     if phase in FINISHED:
         return do(PatchStatus(shadow, {"phase": phase}))
-    return do(*steps(shadow, pod), *_shrunk(shadow, pod))
+    return do(*_shrunk(shadow, pod), *steps(shadow, pod))  # of which any may be refused for ever
 
 
 def _shrunk(shadow: ShadowPod, pod: Pod) -> Iterator[PatchStatus]:

@@ -163,6 +163,28 @@ def test_that_a_pod_has_shrunk_is_said_once_it_has() -> None:
     assert plan(State(told, holding("1"))) == NOTHING
 
 
+def test_that_it_has_shrunk_is_said_before_what_may_be_refused_for_ever() -> None:
+    sized = {"name": "web", "image": "nginx", "resources": {"requests": {"cpu": "1"}}}
+    debugger = {"name": "look", "image": "tools"}
+    debugged = {"containers": [sized], "ephemeralContainers": [debugger]}
+    before, shadow = (
+        msgspec.structs.replace(
+            a_shadow(generation=generation, annotations={labels.STILL_TAKES: '{"cpu":"10"}'}),
+            spec=ShadowPodSpec(raw_pod=raw(spec)),
+        )
+        for generation, spec in ((2, {"containers": [sized]}), (3, debugged))
+    )
+    told = {"name": "web", "resources": {"requests": {"cpu": "1"}}}
+    pod = msgspec.structs.replace(
+        a_pod(annotations={labels.MADE_OF: str(made_of(before, ()))}),
+        raw_spec=raw({"containers": [sized], "nodeName": "n1"}),
+        raw_status=raw({"phase": "Running", "containerStatuses": [told]}),
+    )
+    first, *rest = plan(State(shadow, pod)).actions
+    assert first == PatchStatus(shadow, {"observedGeneration": 3})
+    assert rest
+
+
 @pytest.mark.parametrize("owner", ["shadow-1", "shadow-0"])
 def test_a_shadow_may_ask_for_the_end_of_its_pod_or_of_an_earlier_ones(owner: str) -> None:
     shadow = a_shadow(annotations={labels.END_WITHIN: "5"})
