@@ -17,9 +17,14 @@ STAYS = (
     f"request.operation == 'CREATE' || !has(oldObject.metadata.deletionTimestamp) || {BY_A_PEER}"
 )
 
+# An expression that fails refuses the request: whoever reads a field asks first if it is there.
+ANOTHER_SPEC = (
+    "has(object.spec) != has(oldObject.spec) || (has(object.spec) && object.spec != oldObject.spec)"
+)
+
 # For who may write an object that is leaving, and would gain something by it.
 STAYS_OR_CHANGES = (
-    f"{STAYS} || object.spec != oldObject.spec || "
+    f"{STAYS} || {ANOTHER_SPEC} || "
     "has(object.metadata.labels) != has(oldObject.metadata.labels) || "
     "(has(object.metadata.labels) && object.metadata.labels != oldObject.metadata.labels)"
 )
@@ -69,6 +74,5 @@ def annotated(which: str, annotation: str) -> str:
 # What a pod still takes is ours to say, wherever it may have become less.
 MAY_HAVE_SHRUNK = (
     f"{annotated('object', labels.STILL_TAKES)} || (request.operation == 'UPDATE' && "
-    f"({annotated('oldObject', labels.STILL_TAKES)} || has(object.spec) != has(oldObject.spec) || "
-    "(has(object.spec) && object.spec != oldObject.spec)))"
+    f"({annotated('oldObject', labels.STILL_TAKES)} || {ANOTHER_SPEC}))"
 )
