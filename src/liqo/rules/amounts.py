@@ -1,7 +1,8 @@
-"""Amounts that a node may have, as Kubernetes judges them: whole numbers, but for cores.
+"""Amounts that a node may have, as Kubernetes judges them: no half pods, and no half devices.
 
 It refuses all that a node reports where one amount is half a pod or less than nothing, and that the
-node is ready with it. So whoever writes one is told, and what is there all the same is cut.
+node is ready with it. So whoever writes one is told, and what is there all the same is cut. A tenth
+of a byte is no fault: `1.1Gi` is some.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Mapping
 from liqo.rules.quantity import LARGEST_BINARY, NANO, QUOTED, ZERO, Quantity, parse
 
 PARTS = {"cpu"}  # of these half a one is something; memory and storage count bytes
+KUBERNETES = "kubernetes.io/"  # whose resources have parts, as those without a domain have
 MOST = Quantity(LARGEST_BINARY - NANO)  # of anything
 
 
@@ -25,9 +27,14 @@ def check_amount(name: str, written: str | int) -> str:
         return f"{name} cannot be negative, and {shown} is"
     if amount > MOST:
         return f"{shown} of {name} is more than Kubernetes can count"
-    if amount != whole(name, amount):
+    if comes_whole(name) and amount != amount.whole():
         return f"{name} comes in whole numbers, and {shown} is none"
     return ""
+
+
+def comes_whole(name: str) -> bool:
+    """Pods, and what others than Kubernetes define: its own API server takes no parts of them."""
+    return name == "pods" or ("/" in name and KUBERNETES not in name)
 
 
 def whole(name: str, amount: Quantity) -> Quantity:

@@ -18,6 +18,9 @@ from liqo.rules.amounts import check_amount, counted
         ("memory", "4Gi"),
         ("memory", "1.5Gi"),
         ("memory", "2000m"),
+        ("memory", "1181116006400m"),  # 1.1Gi, as the original writes it
+        ("ephemeral-storage", "100m"),
+        ("hugepages-2Mi", "0.5"),
         ("pods", "110"),
         ("nvidia.com/gpu", 1),
         ("memory", "9223372036854775806"),
@@ -48,7 +51,6 @@ def test_an_amount_that_can_be_stays_as_it_was_written(name: str, written: str |
         ),
         ("pods", "1.5", "pods comes in whole numbers, and 1.5 is none", "1"),
         ("pods", "1500m", "pods comes in whole numbers, and 1500m is none", "1"),
-        ("memory", "100m", "memory comes in whole numbers, and 100m is none", "0"),
         (
             "nvidia.com/gpu",
             "500m",

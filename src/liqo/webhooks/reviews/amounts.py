@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from liqo.api.values import ResourceList
-from liqo.rules.amounts import whole
+from liqo.rules.amounts import comes_whole
 from liqo.rules.quantity import LARGEST_BINARY, QUOTED, parse
 from liqo.webhooks.review import BAD_REQUEST, Deny
 
@@ -18,13 +18,13 @@ def check_amounts(resources: ResourceList, where: str = "spec.resources") -> Den
 
 
 def check_capacity(resources: ResourceList, where: str = "spec.resources") -> Deny | None:
-    """What a node may have. A pod may ask for a tenth of a byte, and Kubernetes lets it."""
+    """What a node may have; of what a pod asks for Kubernetes itself is the judge."""
     if problem := check_amounts(resources, where):
         return problem
     for name, written in resources.items():
         amount = parse(written)
-        if amount != whole(name, amount):
-            reason = f'{where}: "{written}" of {name} is not a whole number; only cpu has parts'
+        if comes_whole(name) and amount != amount.whole():
+            reason = f'{where}: "{written}" of {name} is not a whole number, and it has no parts'
             return Deny(reason, BAD_REQUEST)
     return None
 

@@ -33,12 +33,13 @@ def test_any_other_is_refused_with_a_sentence(amount: str | int, words: str) -> 
     assert len(refused.reason) < 150
 
 
-@pytest.mark.parametrize("name", ["pods", "nvidia.com/gpu", "memory"])
-def test_a_node_has_no_half_of_anything_but_a_core(name: str) -> None:
+@pytest.mark.parametrize("name", ["pods", "nvidia.com/gpu"])
+def test_a_node_has_no_half_of_a_pod_or_a_device(name: str) -> None:
     assert check_capacity({"cpu": "500m", name: "2", "ephemeral-storage": "1.5Gi"}) is None
     refused = check_capacity({"cpu": "500m", name: "1500m"}, "spec.resourceQuota.hard")
     assert refused == Deny(
-        f'spec.resourceQuota.hard: "1500m" of {name} is not a whole number; only cpu has parts', 400
+        f'spec.resourceQuota.hard: "1500m" of {name} is not a whole number, and it has no parts',
+        400,
     )
     assert check_amounts({name: "1500m"}) is None  # Kubernetes itself judges pods
     assert check_capacity({name: "-1"}) == check_amounts({name: "-1"})
