@@ -33,8 +33,8 @@ KEPT = 10_000  # of these: namespaces come and go, and a process may see many mo
 
 
 def count(tally: Tally, controller: str, namespace: str) -> None:
-    """Who reads counters knows that one may begin anew."""
-    tally[controller, namespace] += 1
+    """Of those least in use some begin anew; who reads counters knows that they may."""
+    tally[controller, namespace] = tally.pop((controller, namespace), 0) + 1
     if len(tally) > KEPT:
         del tally[next(iter(tally))]
 

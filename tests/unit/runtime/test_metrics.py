@@ -54,10 +54,12 @@ def test_an_outage_does_not_flood_the_metrics() -> None:
     assert len(shown) == SHOWN_FAILURES
 
 
-def test_of_more_namespaces_than_anybody_has_the_first_is_counted_anew() -> None:
+def test_of_more_namespaces_than_anybody_has_the_least_in_use_is_counted_anew() -> None:
     metrics = Metrics()
     for number in range(KEPT + 1):
         count(metrics.well, "provider/quota", str(number))
+        count(metrics.well, "provider/quota", "busy")
+    assert metrics.well["provider/quota", "busy"] == KEPT + 1
     assert len(metrics.well) == KEPT
     count(metrics.well, "provider/quota", "0")
     count(metrics.well, "provider/quota", "0")
