@@ -22,7 +22,6 @@ S = TypeVar("S")
 
 BAD_REQUEST = 400
 FORBIDDEN = 403
-TOO_MANY = 429
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ from liqo.webhooks.review import (
 LARGEST_QUESTION = 8 * 2**20  # bytes: two objects of the most that etcd stores, as JSON
 PATIENCE = 4.0  # seconds: who hangs up (after ten, see configuration.py) would not hear why
 FAULT = 500
-REASONS = {400: "BadRequest", 403: "Forbidden", 429: "TooManyRequests", 500: "InternalError"}
+REASONS = {400: "BadRequest", 403: "Forbidden", 500: "InternalError"}
 
 Reply: TypeAlias = Callable[[bytes], Awaitable[bytes | None]]
 """To what another replica asks; None: it is not ours to say."""

@@ -23,7 +23,7 @@ from liqo.rules.held import still_held
 from liqo.rules.usage import Amounts, add, countable, raise_to, taken
 from liqo.webhooks.quota.claim import Claim, is_finished, version_of
 from liqo.webhooks.quota.decision import check, fit
-from liqo.webhooks.review import ALLOW, TOO_MANY, Deny, Verdict
+from liqo.webhooks.review import ALLOW, Deny, Verdict
 
 LONGEST_REQUEST = 60.0  # seconds that an API server works on one: then it is not stored any more
 # Of one key at a time. Who asks in vain, over and over, would make every answer to others slower;
@@ -94,7 +94,6 @@ class Tally:
             return Deny(
                 f'{MOST_PROMISES} requests for the ShadowPod "{claim.key}" were admitted, and none '
                 "of them has been seen; try again in a minute",
-                TOO_MANY,
             )
         if refused := check(claim, quota):
             return refused
