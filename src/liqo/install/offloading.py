@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from liqo.api import labels
 from liqo.api.meta import JSON
 from liqo.api.offloading import VkOptionsTemplate
+from liqo.install.checks import LOCAL
 from liqo.install.kinds import POD_MONITOR, RUNTIME_CLASS, manifest
 from liqo.install.marks import marks
 from liqo.install.settings import Settings
 from liqo.install.values import CHOOSABLE, WORKERS
+from liqo.rules import apiserver
 
 TEMPLATE = "virtual-kubelet-default"
 
@@ -60,7 +62,8 @@ def pod_monitor(settings: Settings) -> JSON:
 
 def options(settings: Settings) -> JSON:
     unseen = [] if settings["networking.reflectIPs"] else ["--disable-ip-reflection"]
-    extra = [*settings["virtualKubelet.extra.args"], "--enable-apiserver-support=true", *unseen]
+    own = ["--enable-apiserver-support=true", *unseen]
+    extra = [*home(settings), *settings["virtualKubelet.extra.args"], *own]
     measured = settings["metrics.enabled"]
     spec: JSON = {
         "containerImage": settings.image,
@@ -79,6 +82,20 @@ def options(settings: Settings) -> JSON:
     if measured:
         spec["metricsAddress"] = f":{settings['virtualKubelet.metrics.port']}"
     return spec
+
+
+def home(settings: Settings) -> Iterator[str]:
+    """Where pods on providers find this API server; who says it in other arguments is believed.
+
+    Pods know it by the cluster's own authority, and whoever presents another one is nothing to
+    them: then kubelets look for an address in the cluster, as where none was said.
+    """
+    if settings["apiServer.ca"] or settings["apiServer.trustedCA"]:
+        return
+    host, port = apiserver.endpoint_of(settings["apiServer.address"]) or ("", 0)
+    if host and host not in LOCAL:
+        yield f"--home-api-server-host={host}"
+        yield f"--home-api-server-port={port}"
 
 
 def reflector(settings: Settings, kind: str) -> JSON:

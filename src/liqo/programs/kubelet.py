@@ -9,7 +9,6 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
-from urllib.parse import urlsplit
 
 import structlog
 
@@ -262,8 +261,8 @@ async def _api_server(told: Config, home: Cluster) -> ApiServer | None:
         return ApiServer(host, int(port))
     nodes = (await home.list(Node, scope=CONTROL_PLANE)).items
     endpoints = (await home.list(EndpointSlice, scope=ENDPOINTS)).items
-    url = urlsplit(apiserver.url_of("", nodes, endpoints))
-    return ApiServer(url.hostname, url.port or apiserver.PORT) if url.hostname else None
+    found = apiserver.endpoint_of(apiserver.url_of("", nodes, endpoints))
+    return ApiServer(*found) if found is not None else None
 
 
 def kubelet_api(

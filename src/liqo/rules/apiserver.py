@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from urllib.parse import urlsplit
 
 from liqo.api.kubernetes import EndpointSlice, Node
 
 PORT = 6443  # of every API server whose port nobody told
+HTTPS = 443  # of an address that says none
 PREFERRED = ("ExternalDNS", "ExternalIP", "InternalDNS", "InternalIP", "Hostname")
 
 
@@ -24,6 +26,21 @@ def url_of(told: str, control_planes: Sequence[Node], endpoints: Iterable[Endpoi
         if addresses and each.ports:
             return f"https://{_bracketed(addresses[0])}:{each.ports[0]['port']}"
     return ""
+
+
+def endpoint_of(url: str) -> tuple[str, int] | None:
+    """Host and port, for those who can be told no more: pods. None where there is more to it.
+
+    Behind a path, as proxies have it, they would ask somebody else.
+    """
+    try:
+        parts = urlsplit(url_of(url, (), ()))
+        host, port = parts.hostname, parts.port or HTTPS
+    except ValueError:
+        return None
+    if not host or parts.scheme != "https" or parts.path.strip("/"):
+        return None
+    return host, port
 
 
 def _of_nodes(nodes: Iterable[Node]) -> str:

@@ -1,10 +1,18 @@
 """What virtual kubelets are started with."""
 
 import msgspec
+import pytest
 
 from liqo.api.offloading import VkOptionsTemplate
 from liqo.install.offloading import manifests, options
+from liqo.programs.kubeletconfig import read
 from tests.unit.install.settled import settings
+
+LEAST = (
+    "--foreign-cluster-id=milan",
+    "--home-cluster-id=rome",
+    "--foreign-kubeconfig-secret-name=kubeconfig-resourceslice-milan",
+)
 
 
 def test_the_runtime_class_leads_to_virtual_nodes() -> None:
@@ -58,3 +66,37 @@ def test_addresses_can_be_kept_to_oneself() -> None:
     hidden = options(settings(**{"networking.reflectIPs": False}))
     assert "--disable-ip-reflection" in hidden["extraArgs"]
     assert "--disable-ip-reflection" not in options(settings())["extraArgs"]
+
+
+def home_in(*arguments: str, **given: object) -> tuple[str, str]:
+    """Where a kubelet that is started so sends pods."""
+    made = options(settings(**{"virtualKubelet.extra.args": [*arguments], **given}))
+    return read((*LEAST, *made["extraArgs"])).api_server
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ("https://10.0.0.1:8443", ("10.0.0.1", "8443")),
+        ("https://rome.eks.example", ("rome.eks.example", "443")),
+        ("https://proxy.example/k8s/clusters/rome", ("", "")),
+        ("https://127.0.0.1:6443", ("", "")),  # with --skip-validation
+        ("", ("", "")),
+    ],
+)
+def test_pods_find_the_api_server_where_the_administrator_says(
+    address: str, expected: tuple[str, str]
+) -> None:
+    assert home_in(**{"apiServer.address": address}) == expected
+
+
+def test_who_says_it_in_an_argument_is_believed() -> None:
+    told = ("--home-api-server-host=h", "--home-api-server-port=1")
+    assert home_in(*told, **{"apiServer.address": "https://10.0.0.1:6443"}) == ("h", "1")
+
+
+@pytest.mark.parametrize("other", [{"apiServer.ca": "Q0E="}, {"apiServer.trustedCA": True}])
+def test_pods_are_not_sent_to_who_presents_an_authority_that_they_do_not_know(
+    other: dict[str, object],
+) -> None:
+    assert home_in(**{"apiServer.address": "https://10.0.0.1:6443", **other}) == ("", "")

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from liqo.api.kubernetes import EndpointSlice, Node
-from liqo.rules.apiserver import url_of
+from liqo.rules.apiserver import endpoint_of, url_of
 
 
 def a_node(*addresses: tuple[str, str]) -> Node:
@@ -51,3 +51,22 @@ def test_R28_without_such_nodes_the_endpoints_tell_address_and_port() -> None:
 
 def test_where_nobody_knows_it_is_empty() -> None:
     assert url_of("", [], [endpoints(), endpoints("10.0.0.7", port=None)]) == ""
+
+
+@pytest.mark.parametrize(
+    ("told", "expected"),
+    [
+        ("https://milan.example:6443", ("milan.example", 6443)),
+        ("https://milan.example/", ("milan.example", 443)),
+        ("milan.example", ("milan.example", 443)),
+        ("https://[2001:db8::1]:8443", ("2001:db8::1", 8443)),
+        ("https://proxy.example/k8s/clusters/milan", None),
+        ("http://milan.example:8080", None),
+        ("https://milan.example:port", None),
+        ("", None),
+    ],
+)
+def test_pods_can_be_told_a_host_and_a_port_and_no_more(
+    told: str, expected: tuple[str, int] | None
+) -> None:
+    assert endpoint_of(told) == expected
