@@ -11,7 +11,7 @@ T = TypeVar("T")
 Flag: TypeAlias = tuple[str, Callable[[str], object], object]
 """Its name, how its value is read, and what it is if nobody says."""
 
-SWITCH = {"true": True, "false": False}
+SWITCH = {"1": True, "t": True, "true": True, "0": False, "f": False, "false": False}
 SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
 DURATION = re.compile(r"(\d+(?:\.\d+)?)(h|ms|m|s)")
 

@@ -29,6 +29,14 @@ def test_a_bare_switch_is_on_and_a_value_is_what_it_says() -> None:
 
 
 @pytest.mark.parametrize(
+    ("words", "expected"),
+    [("1 t T true True TRUE", True), ("0 f F false False FALSE", False)],
+)
+def test_a_switch_may_be_spelled_as_go_reads_it(words: str, expected: bool) -> None:
+    assert {read(f"--on={word}").on for word in words.split()} == {expected}
+
+
+@pytest.mark.parametrize(
     ("text", "seconds"), [("0", 0), ("10s", 10), ("1m30s", 90), ("2h", 7200), ("500ms", 0.5)]
 )
 def test_a_duration_is_read_as_go_writes_it(text: str, seconds: float) -> None:

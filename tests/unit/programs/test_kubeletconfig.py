@@ -36,6 +36,82 @@ def test_all_arguments_of_a_captured_deployment_are_understood() -> None:
     assert told.supports_api_server
 
 
+# All of virtual-kubelet.md, 1.2, but for those of klog.
+REMAPS = ("", "-remap")
+RESOURCES = (
+    "pod",
+    "service",
+    "endpointslice",
+    "ingress",
+    "configmap",
+    "secret",
+    "serviceaccount",
+    "persistentvolumeclaim",
+    "event",
+)
+SWITCHES = (
+    "disable-ip-reflection",
+    "enable-profiling",
+    "node-check-network",
+    "enable-apiserver-support",
+    "enable-storage",
+    "enable-ingress",
+    "enable-load-balancer",
+    "metrics-enabled",
+    "create-node",
+    "vk-lease-enabled",
+)
+SPELLED = ("", "=true", "=false", "=1", "=0", "=t", "=f", "=T", "=F", "=TRUE", "=FALSE")
+TABLE = (
+    "home-kubeconfig=/etc/kubeconfig",
+    "foreign-kubeconfig-secret-name=kubeconfig",
+    "nodename=milan",
+    "tenant-namespace=liqo-tenant-milan",
+    "liqo-namespace=liqo",
+    "resync-period=10h0m0s",
+    "home-cluster-id=rome",
+    "foreign-cluster-id=milan",
+    "local-podcidr=10.0.0.0/16,10.1.0.0/16",
+    "node-ip=10.71.0.7",
+    "certificate-type=kubelet",
+    "certificate-type=self-signed",
+    "listen-port=10250",
+    *(f"{name}-reflection-workers={count}" for name in RESOURCES for count in (0, 10)),
+    *(
+        f"{name}-reflection-type={policy}"
+        for name in ("service", "ingress", "configmap", "secret", "event")
+        for policy in ("DenyList", "AllowList")
+    ),
+    "node-lease-duration=40s",
+    "node-ping-interval=10s",
+    "node-ping-timeout=1s",
+    "node-extra-annotations=a=1,b=2=3",
+    "node-extra-labels=a=1",
+    "virtual-storage-class-name=liqo",
+    "remote-real-storage-class-name=fast",
+    "remote-real-ingress-class-name=nginx",
+    "remote-real-load-balancer-class-name=lb",
+    "metrics-address=:8082",
+    "home-api-server-host=rome.example",
+    "home-api-server-port=443",
+    *(f"remote-{net}-cidr{end}=10.2.0.0/16" for net in ("pod", "external") for end in REMAPS),
+    "vk-lease-duration=15s",
+    "vk-lease-renew-interval=10s",
+    "vk-lease-retry-period=5s",
+    "client-qps=100",
+    "client-max-burst=100",
+    "client-timeout=0",
+    "client-timeout=30s",
+)
+
+
+@pytest.mark.parametrize(
+    "argument", [*TABLE, *(f"{name}{value}" for name in SWITCHES for value in SPELLED)]
+)
+def test_every_flag_of_the_wire_is_understood(argument: str) -> None:
+    assert read((*LEAST, f"--{argument}")).unknown == ()
+
+
 def test_a_rate_that_has_no_effect_may_be_a_fraction() -> None:
     assert read((*LEAST, "--client-qps=100.5", "--client-max-burst=100")).unknown == ()
 
