@@ -1,7 +1,7 @@
 """What cannot run is told at home in the words that a pod at home would get, and leaves nothing.
 
-The words are the provider's own. Whose they are is told beside them: in a message of ours by the
-name of the cluster, in the status of a pod by the name of its node.
+The words are the provider's own. Whose they are is told beside them, by the name of the cluster: in
+a message of ours at its beginning, in an Event that was said there by its reporter.
 """
 
 from __future__ import annotations
@@ -53,6 +53,17 @@ async def test_namespaces_of_the_host_stay_home_and_the_owner_is_told(
     await trade.remove("nosy")
 
 
+async def told_in_milan(trade: Shop, name: str, words: str) -> str:
+    """The line of `kubectl describe` that says so, and that it was said there."""
+
+    async def line() -> str:
+        described = await trade.rome.kubectl("describe", "pod", name, *trade.here)
+        said = (each for each in described.splitlines() if "(remote) in milan" in each)
+        return next((each for each in said if words in each), "")
+
+    return await eventually(line, bool)
+
+
 async def test_an_unknown_image_is_waited_for_in_the_same_words(trade: Shop) -> None:
     unknown = {**shell(), "image": "localhost/nothing:1"}
     wanted = pod("faceless", spec(unknown))
@@ -63,6 +74,7 @@ async def test_an_unknown_image_is_waited_for_in_the_same_words(trade: Shop) -> 
     )
     assert abroad == here
     assert (await trade.ours("pod/faceless"))["spec"]["nodeName"] == "milan"
+    await told_in_milan(trade, "faceless", 'Failed to pull image "localhost/nothing:1"')
     await trade.remove("faceless")
 
 
@@ -72,6 +84,7 @@ async def test_a_missing_config_map_is_named_and_the_pod_runs_when_it_comes(trad
     await trade.put(wanted, at_home(wanted))
     words = [await trade.waits(name, MISSING) for name in ("needy", "needy-at-home")]
     assert words == ['configmap "prices" not found'] * 2
+    await told_in_milan(trade, "needy", words[0])
     await trade.rome.kubectl("create", "configmap", "prices", "--from-literal=bread=2", *trade.here)
     await trade.is_ready("needy")
     await trade.remove("needy")
@@ -88,6 +101,8 @@ async def test_what_no_node_of_the_provider_can_hold_is_told_by_its_scheduler(tr
         assert there == await why_not_scheduled(trade.milan, "pod/greedy", *trade.there)
         ours, theirs = await trade.both("pod/greedy")
         assert ours["spec"]["nodeName"] == node
+        said = f"0/1 nodes are available: 1 Insufficient {DEVICE}"
+        assert "default-scheduler" in await told_in_milan(trade, "greedy", said)
         assert ours["status"]["phase"] == theirs["status"]["phase"] == "Pending"
         here = await why_not_scheduled(trade.rome, "pod/impossible", *trade.here)
         assert f"Insufficient {DEVICE}" in here
@@ -201,6 +216,7 @@ async def test_the_longest_of_names_is_too_long_for_kubelets_here_and_there(trad
     assert len(LONGEST) == 253
     await trade.put(pod(LONGEST, {**ABROAD, "containers": [shell()], "hostPID": True}))
     await eventually(lambda: trade.waiting(LONGEST), is_={"reason": "ContainerCreating"})
+    await told_in_milan(trade, LONGEST, "file name too long")
     assert "hostPID" in (await trade.told(LONGEST))["FieldsNotReflected"]
     await trade.remove(LONGEST)
 

@@ -23,7 +23,7 @@ async def remote(trade: Shop, name: str) -> dict[str, JSON]:
     return {
         each["reason"]: each
         for each in found
-        if each.get("source", {}).get("component", "").endswith(" (remote)")
+        if each.get("source", {}).get("component", "").endswith(" (remote) in milan")
     }
 
 
@@ -46,7 +46,7 @@ async def test_events_tokens_and_the_runtime_class_of_a_pod(trade: Shop) -> None
     failed = (await remote(trade, "faceless"))["Failed"]
     assert (failed["type"], failed["involvedObject"]["uid"]) == ("Warning", uid)
     described = await rome.kubectl("describe", "pod", "faceless", *trade.here)
-    assert "kubelet (remote)" in described
+    assert "kubelet (remote) in milan" in described
     assert "localhost/nothing:1" in described
     tokens = await trade.theirs("secret/web-token")
     assert len(tokens["data"]) == 1

@@ -191,7 +191,11 @@ def plan(state: State) -> Plan:
 
 
 def repeated(event: Event, local: Resource, site: Site) -> Record:
-    """Its words are the provider's, and so are its times."""
+    """Its words are the provider's, and so are its times.
+
+    Whose they are is told by the reporter: `kubectl describe` shows it beside the words. The wire
+    has `kubelet (remote)` there, and that is kept; a pod may have been on several providers.
+    """
     source, series = event.source, event.series
     last = series.get("lastObservedTime") or event.last_timestamp or event.event_time
     first = event.first_timestamp or event.event_time or event.metadata.creation_timestamp or ""
@@ -201,7 +205,7 @@ def repeated(event: Event, local: Resource, site: Site) -> Record:
         event.reason,
         event.message,
         type="Warning" if event.type == "Warning" else "Normal",
-        component=f"{reporter} (remote)",
+        component=f"{reporter} (remote) in {site.provider}",
         repeats=Occurrence(
             event=event.metadata.name,
             count=series.get("count") or event.count or 1,

@@ -125,7 +125,7 @@ def test_it_is_told_in_the_words_and_with_the_times_of_the_provider() -> None:
         "BackOff",
         "Back-off restarting failed container",
         type="Warning",
-        component="kubelet (remote)",
+        component="kubelet (remote) in milan",
         repeats=Occurrence(
             event="web-0.17",
             count=3,
@@ -163,7 +163,7 @@ def test_newer_reporters_say_it_in_another_way(more: JSON, expected: Occurrence)
         **more,
     )
     made = repeated(event, LOCAL, SITE)
-    assert (made.component, made.type) == ("default-scheduler (remote)", "Normal")
+    assert (made.component, made.type) == ("default-scheduler (remote) in milan", "Normal")
     assert made.repeats == expected
 
 
