@@ -23,7 +23,7 @@ from tests.e2e.kubelets import (
     rolled_out,
 )
 from tests.e2e.offloaded import TENANT, read
-from tests.e2e.workloads import Shop, pod, shell, spec
+from tests.e2e.workloads import SERVE, Shop, pod, shell, spec
 
 BY_KIND = {
     "configmap": "configmap/settings",
@@ -61,7 +61,8 @@ async def test_policies_of_each_kind_and_of_each_object_count_at_once(
     trade: Shop, options: str
 ) -> None:
     rome, things = trade.rome, set(BY_KIND.values())
-    await trade.put(config_map(), secret(), service(), ingress())
+    await trade.put(config_map(), secret(), service(), ingress(), pod("web", spec(SERVE)))
+    await trade.is_ready("web")
     await eventually(partial(there, trade), is_=things)
     before = await kubelets(rome)
     for thing in things:
@@ -79,12 +80,13 @@ async def test_policies_of_each_kind_and_of_each_object_count_at_once(
     await eventually(partial(there, trade), is_=set())
     await change(rome, options, {"reflectorsConfig": every("DenyList")})
     await eventually(partial(there, trade), is_=things)
-    for thing in things:
+    marked = {*things, "pod/web"}
+    for thing in marked:
         await rome.kubectl("label", thing, *trade.here, "colour=red", "size=big")
         await annotate(trade, thing, "note=mine", "secret-note=ours")
     withheld = {"labelsNotReflected": ["colour"], "annotationsNotReflected": ["secret-note"]}
     await change(rome, options, withheld)
-    for thing in things:
+    for thing in marked:
         await eventually(partial(marks, trade, thing), is_=(["size"], ["note"]))
     assert await kubelets(rome) == before
 

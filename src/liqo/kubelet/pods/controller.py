@@ -1,8 +1,8 @@
 """Pods of one virtual node: out to the provider as ShadowPods, and their status back.
 
 Runs on   consumer, in the virtual kubelet
-Watches   Pod (bound to the node), VirtualNode (its own), NamespaceMap (of the provider); on the
-          provider, in each namespace that is ours: ShadowPod, Pod, Event
+Watches   Pod (bound to the node), VirtualNode (its own), VkOptionsTemplate, NamespaceMap (of the
+          provider); on the provider, in each namespace that is ours: ShadowPod, Pod, Event
 Writes    Pod (status; and the end of a deleted one), ShadowPod (provider)
 """
 
@@ -34,7 +34,7 @@ from liqo.kubelet.pods.plan import State, failed, plan
 from liqo.kubelet.pods.references import Reference, references
 from liqo.kubelet.pods.rejection import FAILED_POD, FAILED_UPDATE, complaint_in
 from liqo.kubelet.pods.room import Room
-from liqo.kubelet.site import Site
+from liqo.kubelet.site import Site, unchanged
 from liqo.rules.departure import is_leaving
 from liqo.rules.fit import Shortage
 from liqo.runtime.clock import Clock
@@ -49,9 +49,10 @@ Lacks: TypeAlias = Callable[[Pod, Place, Iterable[Reference]], tuple[str, ...]]
 
 @dataclass(frozen=True)
 class Supplies:
-    """What others reflect for our pods, and whose arrival concerns whom."""
+    """What others reflect for our pods and what they withhold, and whose changes concern whom."""
 
     lacks: Lacks | None = None  # None: nobody reflects anything
+    at: Callable[[Site], Site] = unchanged  # with the labels that are withheld by now
     watches: Mapping[Copy[Any], KeysOf] = field(default_factory=dict)
 
 
@@ -124,24 +125,24 @@ def follow(here: Caches, there: Caches, site: Site) -> Views:
 
 
 def observe(views: Views, around: Surroundings, key: Key) -> State | None:
-    now = around.clock()
+    now, site = around.clock(), around.supplies.at(around.site)
     local = views.pods.get(key)
     place = views.atlas.place_of(key.namespace)
     left = around.absences.since(key.namespace, place, now)
     if place is None:
         around.orphans.since(key, None, now)
-        return State(around.site, now, local, left=left) if local is not None else None
+        return State(site, now, local, left=left) if local is not None else None
     twin = Key(place.namespace, key.name)
     shadow, remote = views.shadows.get(twin), views.remotes.get(twin)
-    alone = around.orphans.since(key, _orphan(around.site, local, shadow), now)
+    alone = around.orphans.since(key, _orphan(site, local, shadow), now)
     if local is None and shadow is None:
         return None
     followed = views.shadows.covers(twin) and views.remotes.covers(twin)
     is_new = local is not None and shadow is None and followed
-    missing = _missing(around, local, place) if local and is_new else ()
+    missing = _missing(around, site, local, place) if local and is_new else ()
     asked = around.silences.since(key.namespace, place if place.is_answered else None, now)
     return State(
-        around.site,
+        site,
         now,
         local,
         shadow,
@@ -151,8 +152,8 @@ def observe(views: Views, around: Surroundings, key: Key) -> State | None:
         missing=missing,
         left=asked,
         since=max(around.began, bound_at(local)) if local is not None and missing else None,
-        is_leaving=is_new and _is_leaving(views, around.site),
-        excess=_excess(views, around.site, local) if local and is_new else None,
+        is_leaving=is_new and _is_leaving(views, site),
+        excess=_excess(views, site, local) if local and is_new else None,
         complaint=_complaint(views, local, shadow, remote) if local and shadow else "",
         alone=alone,
     )
@@ -252,10 +253,10 @@ def bound_at(local: Pod) -> datetime:
     return datetime.fromisoformat(when)
 
 
-def _missing(around: Surroundings, local: Pod, place: Place) -> tuple[str, ...]:
+def _missing(around: Surroundings, site: Site, local: Pod, place: Place) -> tuple[str, ...]:
     if around.supplies.lacks is None or place.phase != "Accepted":
         return ()
-    needed = references(remote_spec(local, place.namespace, around.site))
+    needed = references(remote_spec(local, place.namespace, site))
     return around.supplies.lacks(local, place, needed)
 
 

@@ -25,7 +25,7 @@ from liqo.kube.cache import Caches
 from liqo.kube.copy import Copy
 from liqo.kube.paths import Scope
 from liqo.kubelet.reflect.around import ALONE, Around
-from liqo.kubelet.site import Site
+from liqo.kubelet.site import Site, unchanged
 from liqo.rules.kubelets import options_of
 
 Policy: TypeAlias = Literal["DenyList", "AllowList", "OnlyReferenced", "Off"]
@@ -38,10 +38,6 @@ SILENT: frozenset[Policy] = frozenset({"OnlyReferenced", "Off"})  # an Event for
 
 def deny_list(_: Kind) -> Policy:
     return "DenyList"
-
-
-def unchanged(site: Site) -> Site:
-    return site
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from typing import Any
 from liqo.api import labels
 from liqo.api.kubernetes import Pod, Secret
 from liqo.api.meta import Key, Resource
+from liqo.api.offloading import VkOptionsTemplate
 from liqo.kube.cache import Caches
 from liqo.kube.copy import Copy
 from liqo.kube.indexes import namespace as by_namespace
@@ -71,8 +72,11 @@ def supplies(
         watches[views.remotes] = partial(waiting_for, pods)
         # A namespace that is known at last: what nobody brings is then no longer waited for.
         watches |= replace(pods, entered=views.entered, arrived=views.arrived).known(nothing)
+    for each in policies.sources:
+        if each.reading.kind == VkOptionsTemplate.KIND:  # which says what is withheld
+            watches[each] = pods.everything
     return Supplies(
-        lacks=partial(lacks, Stock(site, policies, kinds, pods.remotes)), watches=watches
+        partial(lacks, Stock(site, policies, kinds, pods.remotes)), policies.at, watches
     )
 
 

@@ -18,6 +18,7 @@ from liqo.api.offloading import (
     NamespaceMap,
     NamespaceMapSpec,
     NamespaceMapStatus,
+    OffloadingPatch,
     RemoteNamespace,
     ShadowPod,
     VirtualNode,
@@ -139,6 +140,17 @@ async def test_a_pod_is_seen_with_its_twins() -> None:
 async def test_what_is_nowhere_needs_no_decision() -> None:
     assert observe(await views(local=None), around(), KEY) is None
     assert observe(await views(local=None, known=None), around(), KEY) is None
+
+
+async def test_L15_what_is_withheld_by_now_is_withheld_from_pods_as_well() -> None:
+    withheld = replace(SITE, patch=OffloadingPatch(labels_not_reflected=("colour",)))
+    supplies = Supplies(at=lambda site: withheld if site == SITE else site)
+    red = a_pod(labels={"colour": "red"})
+    state = observe(
+        await views(a_shadow(labels={"colour": "red"}), local=red), around(supplies), KEY
+    )
+    assert state is not None
+    assert state.site == withheld
 
 
 async def test_an_orphan_is_seen() -> None:

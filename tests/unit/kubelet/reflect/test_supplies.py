@@ -11,13 +11,13 @@ import pytest
 from liqo.api import labels
 from liqo.api.kubernetes import ConfigMap, Pod, Secret
 from liqo.api.meta import Key, Resource
-from liqo.api.offloading import NamespaceMap
+from liqo.api.offloading import NamespaceMap, VirtualNode, VkOptionsTemplate
 from liqo.kube.arrivals import Arrivals
 from liqo.kube.paths import Scope
 from liqo.kubelet.pods.forge import remote_spec
 from liqo.kubelet.pods.references import Reference, references
 from liqo.kubelet.reflect.configmaps import CONFIG_MAPS
-from liqo.kubelet.reflect.policy import DEFAULT
+from liqo.kubelet.reflect.policy import DEFAULT, Told, live
 from liqo.kubelet.reflect.secrets import SECRETS
 from liqo.kubelet.reflect.supplies import Stock, Supply, lacks, nothing, supplies, waiting_for
 from liqo.kubelet.reflect.views import follow
@@ -136,6 +136,18 @@ def test_P_RACE12_a_namespace_that_is_known_at_last_wakes_the_pods_that_waited_f
     assert list(told[seen.entered]("shop")) == [Key("shop", "web-0")]
     assert list(told[seen.arrived]("shop-rome")) == [Key("shop", "web-0")]
     assert nothing(TOKENS) == ()
+
+
+def test_L15_options_that_change_what_is_withheld_wake_all_pods_that_are_out() -> None:
+    rome, milan = caches("rome"), caches("milan")
+    policies = live(rome, SITE, Told("liqo", {}))
+    made = supplies(rome, milan, SITE, policies)
+    rome.of(NamespaceMap, Scope(namespace="liqo-tenant-milan")).take(a_map())
+    rome.of(Pod, Scope(fields="spec.nodeName=milan")).take(POD)
+    options: Any = rome.of(VkOptionsTemplate)
+    assert list(made.watches[options](a_map())) == [POD.key]
+    assert rome.of(VirtualNode, Scope("liqo-tenant-milan")) not in made.watches
+    assert made.at is policies.at
 
 
 async def test_tokens_wake_one_pod_and_anything_else_those_that_have_shown_nothing_yet() -> None:
