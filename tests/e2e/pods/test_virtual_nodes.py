@@ -21,6 +21,7 @@ from tests.e2e.kubelets import NODES, OPTIONS, only, put_node, put_options
 from tests.e2e.liqoctl import liqoctl
 from tests.e2e.loans import SLICES, Loan, done
 from tests.e2e.offloaded import TENANT, a_pod, condition, read
+from tests.e2e.workloads import DEVICE
 
 SHADOWS = "shadowpods.offloading.liqo.io"
 QUOTAS = "quotas.offloading.liqo.io"
@@ -162,7 +163,28 @@ async def test_the_conditions_of_a_node_are_those_of_its_provider_now(
         await delete(loan, NODES, name)
 
 
-async def offer(rome: Site, node: str, **hard: str) -> None:
+@pytest.mark.row("A13")
+async def test_a_resource_that_is_offered_no_more_disappears_from_the_node(
+    loan: Loan, name: str
+) -> None:
+    """P-NODE3: from its capacity, and from what of it pods may have."""
+    rome = loan.consumer
+    await put_node(rome, name, {})
+    try:
+        await is_ready(loan, name)
+        usual = await offered(loan, name)
+        await offer(rome, name, **{DEVICE: "2"})
+        await eventually(partial(offered, loan, name), is_={**usual, DEVICE: "2"})
+        await offer(rome, name, **{DEVICE: None, "ephemeral-storage": None})
+        fewer = {each: amount for each, amount in usual.items() if each != "ephemeral-storage"}
+        assert fewer != usual
+        await eventually(partial(offered, loan, name), is_=fewer)
+    finally:
+        await delete(loan, NODES, name)
+
+
+async def offer(rome: Site, node: str, **hard: str | None) -> None:
+    """None: no more of it at all."""
     patch = json.dumps({"spec": {"resourceQuota": {"hard": hard}}})
     await rome.kubectl("patch", NODES, node, "-n", TENANT, "--type=merge", "-p", patch)
 
