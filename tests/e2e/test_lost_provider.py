@@ -8,9 +8,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
+from liqo.api import labels
 from liqo.api.meta import JSON
 from liqo.playground import faults, images
 from liqo.playground.cluster import Site
@@ -18,19 +20,24 @@ from tests.e2e.crowds import LABELS
 from tests.e2e.eventually import eventually
 from tests.e2e.kubelets import (
     DEFAULT,
+    NODES,
     OPTIONS,
     PORT,
     change,
     kubelets,
     metrics,
+    put_node,
     rolled_out,
     taken_over,
 )
 from tests.e2e.loans import Loan
-from tests.e2e.offloaded import TENANT, condition, extended, read
+from tests.e2e.offloaded import TENANT, a_pod, condition, extended, read
+from tests.e2e.workloads import a_budget
 
 FAILURES = 20  # in a row, one every two seconds: time to see the first, and to end it
 FLAGS = ["--node-ping-interval=1s", "--node-ping-timeout=1s", f"--node-ping-failures={FAILURES}"]
+SOON = 60  # seconds, which is a fifth of what a provider that answers has for the end of its pods
+PEER = "foreignclusters.core.liqo.io/milan"
 NOT_ALLOWED = {"key": "virtual-node.liqo.io/not-allowed", "operator": "Exists"}
 VIRTUAL = {"key": "liqo.io/type", "operator": "In", "values": ["virtual-node"]}
 
@@ -206,4 +213,69 @@ async def test_a_kubelet_that_is_gone_is_told_apart_and_missed_after_40_seconds(
     finally:
         await change(rome, DEFAULT, {"replicas": 1})
     await rolled_out(rome)
+    await eventually(lambda: condition(rome, "node/milan", "Ready"), is_="True")
+
+
+async def test_a_virtual_node_of_a_provider_that_is_gone_for_good_goes_at_once_with_its_pods(
+    loan: Loan,
+) -> None:
+    """Nobody is left to end them, and no budget holds them.
+
+    It is a node of the test's own: the one of the slice stays for whoever comes next.
+    """
+    rome, node = loan.consumer, f"pool-{uuid4().hex[:6]}"
+    await put_node(rome, node, {})
+    leaves = ("delete", NODES, node, "-n", TENANT, "--ignore-not-found", "--wait=false")
+    try:
+        await eventually(lambda: condition(rome, f"node/{node}", "Ready"), is_="True")
+        async with guarded_on(rome, node) as shop, gone_for_good(loan):
+            await rome.kubectl(*leaves)
+            pods = ("get", "pods", "-n", shop, "-o", "name")
+            await eventually(partial(rome.kubectl, *pods), is_="", within=SOON)
+            still = ("--ignore-not-found", "-o", "name")
+            await eventually(partial(rome.kubectl, "get", "node", node, *still), is_="")
+            where = (NODES, node, "-n", TENANT)
+            await eventually(partial(rome.kubectl, "get", *where, *still), is_="")
+    finally:
+        await rome.kubectl(*leaves)
+
+
+@asynccontextmanager
+async def guarded_on(rome: Site, node: str) -> AsyncIterator[str]:
+    """A namespace with a pod that may be evicted, and one that may not; both run there."""
+    names = ("free", "guarded")
+    async with extended(rome) as shop:
+        things = [*(bound_to(node, name, shop) for name in names), a_budget("guarded")]
+        listed = {"apiVersion": "v1", "kind": "List", "items": things}
+        await rome.kubectl("create", "-n", shop, "-f", "-", text=json.dumps(listed))
+        try:
+            for name in names:
+                ready = partial(condition, rome, f"pod/{name}", "Ready", "-n", shop)
+                await eventually(ready, is_="True")
+            yield shop
+        finally:
+            await rome.kubectl("delete", "poddisruptionbudget", "--all", "-n", shop)
+
+
+def bound_to(node: str, name: str, namespace: str) -> JSON:
+    made: JSON = json.loads(a_pod(name, namespace))
+    made["metadata"]["labels"] = {"app": name}
+    made["spec"]["nodeSelector"] = {"kubernetes.io/hostname": node}
+    return made
+
+
+@asynccontextmanager
+async def gone_for_good(loan: Loan) -> AsyncIterator[None]:
+    """Cut off, and declared so by a person; both are taken back."""
+    rome, mark = loan.consumer, labels.PERMANENTLY_UNREACHABLE
+    answers = partial(condition, rome, PEER, "APIServerStatus")
+    await loan.cut()
+    try:
+        await eventually(answers, lambda said: said not in ("", "Established"))
+        await rome.kubectl("annotate", PEER, f"{mark}=true")
+        yield
+    finally:
+        await loan.heal()
+        await rome.kubectl("annotate", PEER, f"{mark}-")
+    await eventually(answers, is_="Established")
     await eventually(lambda: condition(rome, "node/milan", "Ready"), is_="True")

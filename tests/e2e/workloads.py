@@ -66,6 +66,16 @@ def controlled(kind: str, name: str, pod_spec: JSON, **fields: Any) -> JSON:
     }
 
 
+def a_budget(app: str) -> JSON:
+    """None of its pods may be evicted while there is but one."""
+    return {
+        "apiVersion": "policy/v1",
+        "kind": "PodDisruptionBudget",
+        "metadata": {"name": app},
+        "spec": {"minAvailable": 1, "selector": {"matchLabels": {"app": app}}},
+    }
+
+
 def last_words(status: JSON) -> str:
     [container] = status["containerStatuses"]
     said: str = container["state"]["terminated"]["message"]

@@ -10,7 +10,7 @@ from tests.e2e.installation import of
 from tests.e2e.liqoctl import liqoctl
 from tests.e2e.loans import SLICES, done
 from tests.e2e.offloaded import TENANT, condition, read
-from tests.e2e.workloads import SERVE, Shop, controlled, pod, spec
+from tests.e2e.workloads import SERVE, Shop, a_budget, controlled, pod, spec
 
 SHADOWS = "shadowpods.offloading.liqo.io"
 NODE = "pool-of-daemons"
@@ -24,7 +24,10 @@ async def test_the_pod_of_a_daemon_set_is_the_last_to_leave_and_leaves_nothing(t
     try:
         await eventually(lambda: condition(rome, f"node/{NODE}", "Ready"), is_="True")
         await trade.put(
-            controlled("DaemonSet", "daemon", on_it()), marked("guarded"), marked("free"), BUDGET
+            controlled("DaemonSet", "daemon", on_it()),
+            marked("guarded"),
+            marked("free"),
+            a_budget("guarded"),
         )
         for name in ("guarded", "free"):
             await trade.is_ready(name)
@@ -53,14 +56,6 @@ def on_it() -> JSON:
 def marked(name: str) -> JSON:
     plain = pod(name, on_it())
     return {**plain, "metadata": {"name": name, "labels": {"app": name}}}
-
-
-BUDGET: JSON = {
-    "apiVersion": "policy/v1",
-    "kind": "PodDisruptionBudget",
-    "metadata": {"name": "guarded"},
-    "spec": {"minAvailable": 1, "selector": {"matchLabels": {"app": "guarded"}}},
-}
 
 
 async def daemons(trade: Shop) -> list[JSON]:
