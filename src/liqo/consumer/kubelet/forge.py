@@ -23,12 +23,12 @@ from liqo.api.offloading import NamespaceMap, VirtualNode, VkOptionsTemplate
 from liqo.api.values import LocalReference
 from liqo.rules import names
 from liqo.rules.kubelets import (
-    CHOSEN,
     Surroundings,
     deployment,
-    flag_of,
     following,
+    settled,
     with_arguments,
+    with_policies,
 )
 from liqo.rules.ownership import owned_by
 from liqo.runtime.plan import Manifest
@@ -37,11 +37,6 @@ LOCAL_ROLE = "liqo-virtual-kubelet-local"  # what it may in the whole cluster
 TENANT_ROLE = "liqo-virtual-kubelet-tenant"  # and beside its VirtualNode
 NODE_ROLE = "liqo-virtual-kubelet-node"  # and among the leases of nodes
 GROUP = ClusterRole.KIND.group
-LIVE = frozenset(
-    f"--{kind}-reflection-{what}"
-    for kind in (*CHOSEN, "endpointslice")
-    for what in ("type", "workers")
-)
 
 
 def everything(
@@ -66,23 +61,22 @@ def running(wanted: VirtualNode, options: VkOptionsTemplate | None, here: Surrou
     made: JSON = to_builtins(wanted.spec.template) if wanted.spec.template is not None else {}
     body = made
     if options is not None:
-        body = deployment(wanted, options.spec, here)
+        body = deployment(wanted, settled(options.spec), here)
         body["spec"]["replicas"] = options.spec.replicas if options.spec.replicas is not None else 1
     pod = body["spec"]["template"]
     container = pod["spec"]["containers"][0]
-    fixed = (*policies_in(made), *following(wanted.spec))
-    container["args"] = with_arguments(container["args"], fixed)
+    given = with_policies(container["args"], _arguments_in(made))
+    container["args"] = with_arguments(given, following(wanted.spec))
     annotations = {**pod["metadata"].get("annotations", {}), **_patch_hash(wanted)}
     pod["metadata"] = {**pod["metadata"], "annotations": annotations}
     body["metadata"] = {**body["metadata"], "ownerReferences": [to_builtins(owned_by(wanted))]}
     return Manifest(Deployment.KIND, body)
 
 
-def policies_in(made: JSON) -> Iterator[str]:
+def _arguments_in(made: JSON) -> Sequence[str]:
     containers = made.get("spec", {}).get("template", {}).get("spec", {}).get("containers", ())
-    for argument in containers[0].get("args", ()) if containers else ():
-        if flag_of(argument) in LIVE:
-            yield argument
+    given: Sequence[str] = containers[0].get("args", ()) if containers else ()
+    return given
 
 
 def account(wanted: VirtualNode) -> Manifest:
