@@ -40,20 +40,32 @@ GROUP = ClusterRole.KIND.group
 
 
 def everything(
-    wanted: VirtualNode, options: VkOptionsTemplate | None, here: Surroundings
+    wanted: VirtualNode,
+    options: VkOptionsTemplate | None,
+    here: Surroundings,
+    with_node: bool | None,
 ) -> Iterator[Resource | Manifest]:
-    """Rights first: a kubelet that starts without them fails."""
+    """Rights first: a kubelet that starts without them fails.
+
+    `with_node`: whether it sees to a Node and to pods. None: nobody knows yet, and what runs stays.
+    """
     yield account(wanted)
     yield cluster_binding(wanted)
     yield tenant_binding(wanted)
     yield node_binding(wanted)
     yield own_role(wanted)
     yield own_binding(wanted)
-    yield running(wanted, options, here)
+    if with_node is not None:
+        yield running(wanted, options, here, with_node)
     yield namespace_map(wanted)
 
 
-def running(wanted: VirtualNode, options: VkOptionsTemplate | None, here: Surroundings) -> Manifest:
+def running(
+    wanted: VirtualNode,
+    options: VkOptionsTemplate | None,
+    here: Surroundings,
+    with_node: bool = True,
+) -> Manifest:
     """As its options say now; without them, as they were when the VirtualNode was made.
 
     But for what is reflected, for which nobody restarts it: it reads that itself.
@@ -66,7 +78,8 @@ def running(wanted: VirtualNode, options: VkOptionsTemplate | None, here: Surrou
     pod = body["spec"]["template"]
     container = pod["spec"]["containers"][0]
     given = with_policies(container["args"], _arguments_in(made))
-    container["args"] = with_arguments(given, following(wanted.spec))
+    spec = msgspec.structs.replace(wanted.spec, create_node=with_node)
+    container["args"] = with_arguments(given, following(spec))
     annotations = {**pod["metadata"].get("annotations", {}), **_patch_hash(wanted)}
     pod["metadata"] = {**pod["metadata"], "annotations": annotations}
     body["metadata"] = {**body["metadata"], "ownerReferences": [to_builtins(owned_by(wanted))]}

@@ -64,6 +64,13 @@ def test_A08_a_node_that_is_not_there_is_made() -> None:
     assert body["spec"]["taints"][-1]["key"] == "virtual-node.liqo.io/not-allowed"
 
 
+def test_one_that_is_not_wanted_any_more_is_as_before_until_it_is_gone() -> None:
+    """Its pods end as on any other; others delete it."""
+    unwanted = a_virtual_node(create_node=False)
+    assert plan(seen(None, wanted=unwanted)) == NOTHING
+    assert plan(seen(a_node(), wanted=unwanted)) == plan(seen(a_node()))
+
+
 def test_one_that_is_going_is_waited_for() -> None:
     assert plan(seen(a_node(deletion_timestamp="2026-11-16T12:00:00Z"))) == NOTHING
 
