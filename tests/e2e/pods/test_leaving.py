@@ -11,6 +11,7 @@ import pytest
 
 from liqo.api.meta import JSON
 from liqo.playground.cluster import Site
+from liqo.rules import names
 from tests.e2e.eventually import ENDING, eventually
 from tests.e2e.kubelets import NODES, kubelets, taken_over
 from tests.e2e.loans import SLICES, Loan
@@ -19,6 +20,7 @@ from tests.e2e.workloads import SERVE, Shop, pod, spec
 from tests.observer import Observer
 
 SHADOWS = "shadowpods.offloading.liqo.io"
+IDENTITIES = "identities.authentication.liqo.io"
 MAPS = "namespacemaps.offloading.liqo.io"
 POOL = "pool-of-turin"  # before "turin": of two that are deleted in one second, the second is last
 
@@ -56,6 +58,37 @@ async def test_a_node_that_is_not_wanted_any_more_keeps_its_kubelet_until_its_po
         await rome.kubectl("delete", "poddisruptionbudget", "--all", *trade.here)
         await rome.kubectl("delete", SLICES, name, "-n", TENANT, "--ignore-not-found")
     await eventually(partial(found, rome, f"{NODES}/{name}", "-n", TENANT), is_="", within=ENDING)
+
+
+async def test_a_kubelet_that_starts_anew_after_its_slice_is_gone_still_sees_its_pods_out(
+    trade: Shop,
+) -> None:
+    """The credential of the slice stays for as long as somebody needs it, and no longer."""
+    rome, name, where = trade.rome, f"pool-{uuid4().hex[:6]}", ("-n", TENANT)
+    identity = names.slice_identity(name)
+    await Loan(rome, trade.milan).ask(name)
+    try:
+        await is_ready(rome, name)
+        async with observed(trade, name) as seen:
+            await trade.put(on(name, "guarded"), budget("guarded"))
+            await trade.is_ready("guarded")
+            await seen.settled()
+            before = await kubelets(rome, name)
+            await rome.kubectl("delete", SLICES, name, *where, "--wait=false")
+            await eventually(partial(found, rome, f"{IDENTITIES}/{identity}", *where), is_="")
+            await rome.kubectl("delete", "pod", *before, *where)
+            await taken_over(rome, before, name, name)
+            await seen.settled()
+            seen.check()
+            await release(trade, seen, "guarded")
+            await eventually(partial(found, rome, f"{NODES}/{name}", *where), is_="")
+            await seen.settled()
+            seen.check()
+        secret = f"secret/{names.kubeconfig_secret(identity)}"
+        await eventually(partial(found, rome, secret, *where), is_="")
+    finally:
+        await rome.kubectl("delete", "poddisruptionbudget", "--all", *trade.here)
+        await rome.kubectl("delete", SLICES, name, *where, "--ignore-not-found")
 
 
 @pytest.fixture
