@@ -6,7 +6,8 @@
         seen.check()           # and nothing was lost or done twice on the way
 
 Bare pods of those namespaces end only when the test says so: `seen.take(uid)`, before it deletes
-one; the same for a remote pod or a ShadowPod, which may then be made a second time. What comes and
+one; the same for a remote pod or a ShadowPod, which may then be made a second time. It looks at the
+pods of one virtual node: that which has its provider's name, or another. What comes and
 goes while its API server is down or cut off from us stays unseen.
 """
 
@@ -37,18 +38,20 @@ SHOWN = 20  # sentences of a failure: five thousand pods that are wrong are wron
 
 
 class Observer:
-    def __init__(self, consumer: Site, provider: Site, namespaces: Mapping[str, str]) -> None:
+    def __init__(
+        self, consumer: Site, provider: Site, namespaces: Mapping[str, str], node: str = ""
+    ) -> None:
         """`namespaces`: those of the consumer, and what they are called on the provider."""
         self.history = History(consumer.cluster.name, provider.cluster.name)
         self._sites = consumer, provider
+        self._node = node or provider.cluster.name
         self._namespaces = namespaces
         self._open = AsyncExitStack()
         self._followed: list[tuple[Cluster, Cache[Any]]] = []
 
     async def __aenter__(self) -> Observer:
         here, there = [await self._enter(site) for site in self._sites]
-        node = self.history.provider  # its only one, or the first, has its name
-        mine = labels.NODE_NAME
+        node, mine = self._node, labels.NODE_NAME
         for local, remote in self._namespaces.items():
             self._follow(here, here.of(Pod, Scope(local, fields=f"spec.nodeName={node}")))
             self._follow(there, there.of(Pod, Scope(remote, f"{mine}={node}")))

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 from uuid import uuid4
@@ -16,7 +17,7 @@ from liqo.api import labels
 from liqo.api.meta import JSON
 from liqo.playground import faults, images
 from liqo.playground.cluster import Site
-from tests.e2e.crowds import LABELS
+from tests.e2e.crowds import KUBELET, LABELS
 from tests.e2e.eventually import eventually
 from tests.e2e.kubelets import (
     DEFAULT,
@@ -33,11 +34,13 @@ from tests.e2e.kubelets import (
 from tests.e2e.loans import Loan
 from tests.e2e.offloaded import TENANT, a_pod, condition, extended, read
 from tests.e2e.workloads import a_budget
+from tests.observer import Observer
 
 FAILURES = 20  # in a row, one every two seconds: time to see the first, and to end it
 FLAGS = ["--node-ping-interval=1s", "--node-ping-timeout=1s", f"--node-ping-failures={FAILURES}"]
 SOON = 60  # seconds, which is a fifth of what a provider that answers has for the end of its pods
 PEER = "foreignclusters.core.liqo.io/milan"
+NOT_READY = "node.kubernetes.io/not-ready"  # by Kubernetes: for scheduling, and for eviction
 NOT_ALLOWED = {"key": "virtual-node.liqo.io/not-allowed", "operator": "Exists"}
 VIRTUAL = {"key": "liqo.io/type", "operator": "In", "values": ["virtual-node"]}
 
@@ -83,6 +86,31 @@ async def silent(provider: Site) -> AsyncIterator[None]:
         await faults.resume(target)
 
 
+@dataclass(frozen=True)
+class Shop:
+    """With one pod in Milan that waits for it, however long it is silent."""
+
+    name: str
+    seen: Observer
+
+
+@asynccontextmanager
+async def observed(loan: Loan) -> AsyncIterator[Shop]:
+    """What happens to its pods is judged in the end, once Milan answers again."""
+    rome = loan.consumer
+    # Kubernetes keeps pods away from a node for a moment after that is ready again.
+    await eventually(lambda: taints(rome), is_=[NOT_ALLOWED["key"]])
+    async with (
+        extended(rome) as name,
+        Observer(rome, loan.provider, {name: f"{name}-rome"}) as seen,
+    ):
+        await rome.kubectl("create", "-n", name, "-f", "-", text=json.dumps(a_patient_pod()))
+        await seen.reach(Running=1)
+        yield Shop(name, seen)
+        await seen.settled()
+        seen.check()
+
+
 async def ready(rome: Site) -> dict[str, Any]:
     found = (await read(rome, "node/milan"))["status"]["conditions"]
     return next(each for each in found if each["type"] == "Ready")
@@ -108,22 +136,58 @@ async def test_a_node_is_not_ready_after_as_many_failures_as_its_kubelet_is_told
     loan: Loan,
 ) -> None:
     rome = loan.consumer
-    await eventually(lambda: failures(rome), is_=0)
-    before = await ready(rome)
-    async with silent(loan.provider):
-        await eventually(lambda: failures(rome), lambda count: 0 < count < FAILURES)
-    await eventually(lambda: failures(rome), is_=0)
-    after = await ready(rome)
-    assert after["status"] == "True"
-    assert after["lastTransitionTime"] == before["lastTransitionTime"]
-    async with silent(loan.provider):
-        lost = await eventually(
-            lambda: ready(rome), lambda now: now["status"] == "False", within=240
-        )
-        assert lost["reason"] == "RemoteClusterUnreachable"
-        assert f"milan did not answer {FAILURES} times in a row" in lost["message"]
-        assert lost["message"].endswith("no answer within 1 s")
-    await eventually(lambda: condition(rome, "node/milan", "Ready"), is_="True")
+    async with observed(loan):
+        await eventually(lambda: failures(rome), is_=0)
+        before = await ready(rome)
+        async with silent(loan.provider):
+            await eventually(lambda: failures(rome), lambda count: 0 < count < FAILURES)
+        await eventually(lambda: failures(rome), is_=0)
+        after = await ready(rome)
+        assert after["status"] == "True"
+        assert after["lastTransitionTime"] == before["lastTransitionTime"]
+        async with silent(loan.provider):
+            lost = await is_lost(rome)
+            assert f"milan did not answer {FAILURES} times in a row" in lost["message"]
+            assert lost["message"].endswith("no answer within 1 s")
+        await eventually(lambda: condition(rome, "node/milan", "Ready"), is_="True")
+
+
+async def is_lost(rome: Site) -> dict[str, Any]:
+    lost = await eventually(lambda: ready(rome), lambda now: now["status"] == "False", within=240)
+    assert lost["reason"] == "RemoteClusterUnreachable"
+    return lost
+
+
+@pytest.mark.row("A17")
+async def test_a_kubelet_that_starts_while_its_provider_is_silent_takes_nothing_back(
+    loan: Loan,
+) -> None:
+    """Else pods that wait for their eviction would wait anew with each new kubelet."""
+    rome = loan.consumer
+    async with observed(loan):
+        async with silent(loan.provider):
+            lost = await is_lost(rome)
+            marked = await eventually(lambda: taints(rome), lambda now: now.count(NOT_READY) == 2)
+            before = await kubelets(rome)
+            await rome.kubectl("delete", "pod", "-l", KUBELET, "-n", TENANT)
+            await taken_over(rome, before)
+            renewed = await renewal(rome)
+            # The new one: it has asked, too, and not yet as often as would make Milan lost to it.
+            await eventually(lambda: failures(rome), lambda count: count > 0)
+            await eventually(lambda: renewal(rome), lambda now: now > renewed)
+            now = await ready(rome)
+            assert (now["status"], now["reason"]) == ("False", lost["reason"])
+            assert now["lastTransitionTime"] == lost["lastTransitionTime"]
+            assert await taints(rome) == marked
+            await eventually(lambda: failures(rome), is_=FAILURES, within=240)
+            assert (await ready(rome))["lastTransitionTime"] == lost["lastTransitionTime"]
+        await eventually(lambda: condition(rome, "node/milan", "Ready"), is_="True")
+
+
+async def renewal(rome: Site) -> str:
+    """When a kubelet last said that it lives; of two, the later one is the greater."""
+    found: str = (await read(rome, "lease/milan", "-n", "kube-node-lease"))["spec"]["renewTime"]
+    return found
 
 
 @pytest.mark.row("A17")
@@ -131,17 +195,22 @@ async def test_pods_of_a_lost_provider_are_evicted_by_their_tolerations_and_run_
     loan: Loan,
 ) -> None:
     rome, milan = loan.consumer, loan.provider
-    # Kubernetes keeps pods away from a node for a moment after that is ready again.
-    await eventually(lambda: taints(rome), is_=[NOT_ALLOWED["key"]])
-    async with extended(rome) as shop:
-        await rome.kubectl("create", "-n", shop, "-f", "-", text=json.dumps(a_deployment()))
-        await eventually(lambda: nodes(rome, shop), is_=["milan"], within=120)
-        async with silent(milan):
-            await eventually(lambda: nodes(rome, shop), is_=["rome"], within=240)
+    async with observed(loan) as shop:
         chosen = ("get", "pods", "-o", "name", "-n")
-        await eventually(lambda: milan.kubectl(*chosen, f"{shop}-rome"), is_="", within=120)
+        await rome.kubectl("create", "-n", shop.name, "-f", "-", text=json.dumps(a_deployment()))
+        await eventually(lambda: nodes(rome, shop.name), is_=["milan"], within=120)
+        await shop.seen.reach(Running=2)
+        web = await read(rome, "pods", "-n", shop.name, "-l", "app=web")
+        shop.seen.take(*(each["metadata"]["uid"] for each in web["items"]))
+        async with silent(milan):
+            await eventually(lambda: nodes(rome, shop.name), is_=["rome"], within=240)
+        await eventually(
+            lambda: milan.kubectl(*chosen, f"{shop.name}-rome"),
+            lambda found: found.split() == ["pod/patient"],
+        )
         left = await eventually(
-            lambda: rome.kubectl(*chosen, shop), lambda found: len(found.split()) == 1
+            lambda: rome.kubectl(*chosen, shop.name, "-l", "app=web"),
+            lambda found: len(found.split()) == 1,
         )
         assert left.startswith("pod/web-")
 
@@ -152,8 +221,8 @@ async def taints(rome: Site) -> list[str]:
 
 
 async def nodes(rome: Site, namespace: str) -> list[str]:
-    """On which the pods are that are ready and stay."""
-    found = (await read(rome, "pods", "-n", namespace))["items"]
+    """On which the pods of the Deployment are that are ready and stay."""
+    found = (await read(rome, "pods", "-n", namespace, "-l", "app=web"))["items"]
     return [
         each["spec"]["nodeName"]
         for each in found
@@ -161,6 +230,17 @@ async def nodes(rome: Site, namespace: str) -> list[str]:
         for said in each["status"].get("conditions", ())
         if (said["type"], said["status"]) == ("Ready", "True")
     ]
+
+
+def a_patient_pod() -> JSON:
+    """It is nobody's: what ends it must not end by itself."""
+    made: JSON = json.loads(a_pod("patient", ""))
+    del made["metadata"]["namespace"]
+    forever = {"operator": "Exists", "effect": "NoExecute"}
+    made["spec"]["tolerations"] += [
+        {"key": f"node.kubernetes.io/{why}", **forever} for why in ("not-ready", "unreachable")
+    ]
+    return made
 
 
 def a_deployment() -> dict[str, Any]:
@@ -203,17 +283,18 @@ async def test_a_kubelet_that_is_gone_is_told_apart_and_missed_after_40_seconds(
     lease = await read(rome, "lease/milan", "-n", "kube-node-lease")
     assert lease["spec"]["leaseDurationSeconds"] == 40
     assert lease["metadata"]["ownerReferences"][0]["kind"] == "Node"
-    await change(rome, DEFAULT, {"replicas": 0})
-    try:
-        await eventually(lambda: kubelets(rome), is_={})
-        gone = await eventually(
-            lambda: ready(rome), lambda now: now["status"] == "Unknown", within=120
-        )
-        assert gone["reason"] == "NodeStatusUnknown"
-    finally:
-        await change(rome, DEFAULT, {"replicas": 1})
-    await rolled_out(rome)
-    await eventually(lambda: condition(rome, "node/milan", "Ready"), is_="True")
+    async with observed(loan):
+        await change(rome, DEFAULT, {"replicas": 0})
+        try:
+            await eventually(lambda: kubelets(rome), is_={})
+            gone = await eventually(
+                lambda: ready(rome), lambda now: now["status"] == "Unknown", within=120
+            )
+            assert gone["reason"] == "NodeStatusUnknown"
+        finally:
+            await change(rome, DEFAULT, {"replicas": 1})
+        await rolled_out(rome)
+        await eventually(lambda: condition(rome, "node/milan", "Ready"), is_="True")
 
 
 async def test_a_virtual_node_of_a_provider_that_is_gone_for_good_goes_at_once_with_its_pods(

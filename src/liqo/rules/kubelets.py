@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import msgspec
+
 from liqo.api import labels
 from liqo.api.meta import JSON, Key
 from liqo.api.offloading import VirtualNode, VirtualNodeSpec, VkOptionsTemplateSpec
@@ -27,6 +29,8 @@ REFLECTED = (
     "event",
 )
 CHOSEN = ("service", "ingress", "configmap", "secret", "event")  # by an allow or deny list
+FOLLOWED = frozenset({*CHOSEN, "endpointslice"})  # kinds whose policy a kubelet reads while it runs
+LIVE = frozenset(f"--{kind}-reflection-{what}" for kind in FOLLOWED for what in ("type", "workers"))
 DEFAULT_OPTIONS = "virtual-kubelet-default"
 FIELDS = {
     "POD_IP": "status.podIP",
@@ -143,6 +147,30 @@ def reflectors(options: VkOptionsTemplateSpec) -> Iterator[str]:
     for kind in CHOSEN:
         if kind in told and told[kind].type:
             yield f"--{kind}-reflection-type={told[kind].type}"
+
+
+def settled(options: VkOptionsTemplateSpec) -> VkOptionsTemplateSpec:
+    """Without the policies that a kubelet reads while it runs."""
+    told = {kind: each for kind, each in options.reflectors_config.items() if kind not in FOLLOWED}
+    return msgspec.structs.replace(options, reflectors_config=told)
+
+
+def with_policies(given: Sequence[str], before: Sequence[str]) -> list[str]:
+    """Those given, and of those before the policies, each where it stood among the others.
+
+    So it does not depend on the policies of today how a kubelet is started. One that is given all
+    the same, by an administrator, is as it is given.
+    """
+    flags = set(map(flag_of, given))
+    made, place = [*given], 0
+    for argument in before:
+        flag = flag_of(argument)
+        if flag in flags:
+            place = max(at for at, each in enumerate(made) if flag_of(each) == flag) + 1
+        elif flag in LIVE:
+            made.insert(place, argument)
+            place += 1
+    return made
 
 
 def following(spec: VirtualNodeSpec) -> tuple[str, ...]:

@@ -17,6 +17,16 @@ def owned_by(owner: Resource) -> OwnerReference:
     )
 
 
+def used_by(user: Resource) -> OwnerReference:
+    """A reference to one that needs what another made: it stays until both are gone."""
+    return OwnerReference(
+        api_version=user.KIND.api_version,
+        kind=user.KIND.name,
+        name=user.metadata.name,
+        uid=user.metadata.uid,
+    )
+
+
 def controller_of(pod: Resource) -> str:
     """The kind of what controls it; empty where nobody does."""
     owners = pod.metadata.owner_references

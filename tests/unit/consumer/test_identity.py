@@ -8,9 +8,11 @@ import pytest
 from liqo.api import labels
 from liqo.api.authentication import Identity, IdentitySpec
 from liqo.api.meta import Key, Meta
+from liqo.api.offloading import VirtualNode, VirtualNodeSpec
+from liqo.api.values import LocalReference
 from liqo.consumer.home import keys
 from liqo.consumer.identity import State, controller, forge, observe, plan
-from liqo.rules.ownership import owned_by
+from liqo.rules.ownership import owned_by, used_by
 from liqo.runtime.controller import owner
 from liqo.runtime.plan import NOTHING, Apply
 from liqo.runtime.requests import body_of
@@ -29,8 +31,15 @@ def of_a_slice() -> Identity:
     )
 
 
-def a_state(identity: Identity) -> State:
-    return State(identity, things.HOME, PAIR.private)
+def a_state(identity: Identity, *nodes: VirtualNode) -> State:
+    return State(identity, things.HOME, PAIR.private, nodes)
+
+
+def a_node(name: str, secret: str | None = "kubeconfig-resourceslice-milan") -> VirtualNode:
+    named = LocalReference(name=secret) if secret is not None else None
+    return VirtualNode(
+        metadata=things.meta(name), spec=VirtualNodeSpec(kubeconfig_secret_ref=named)
+    )
 
 
 @pytest.mark.parametrize(
@@ -56,6 +65,30 @@ def test_the_secret_is_the_one_of_the_wire(
     assert metadata["ownerReferences"] == [msgspec.to_builtins(owned_by(identity))]
     assert (made["type"], made["data"].keys()) == ("Opaque", {"kubeconfig"})
     assert len(made["data"]["kubeconfig"]) == length
+
+
+def test_the_secret_is_also_that_of_the_virtual_nodes_that_use_it() -> None:
+    """It must not go with its slice while their pods leave."""
+    identity, one, other = of_a_slice(), a_node("milan"), a_node("pool")
+    made = body_of(forge(a_state(identity, one, other)))["metadata"]["ownerReferences"]
+    assert made == msgspec.to_builtins([owned_by(identity), used_by(one), used_by(other)])
+    assert [each.get("controller") for each in made] == [True, None, None]
+
+
+def test_the_virtual_nodes_beside_it_that_name_its_secret_use_it() -> None:
+    here, identity = things.caches(), of_a_slice()
+    users = a_node("milan"), a_node("pool")
+    others = a_node("by-hand", "mine"), a_node("nameless", None)
+    elsewhere = a_node("elsewhere")
+    moved = msgspec.structs.replace(elsewhere.metadata, namespace="liqo-tenant-turin")
+    elsewhere = msgspec.structs.replace(elsewhere, metadata=moved)
+    for each in (identity, *reversed(users), *others, elsewhere):
+        things.put(here, each)
+    keys(here, things.HOME).take(things.the_keys(PAIR))
+    assert observe(here, things.HOME, identity.key) == a_state(identity, *users)
+    concerned = controller(here, things.HOME).watches[here.of(VirtualNode)]
+    assert [list(concerned(each)) for each in users] == [[identity.key]] * 2
+    assert [list(concerned(each)) for each in (*others, elsewhere)] == [[]] * 3
 
 
 def test_the_secret_comes_first_and_then_the_status_that_names_it() -> None:

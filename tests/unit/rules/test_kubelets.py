@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import pytest
 from msgspec import convert
 from msgspec.structs import replace
 
 from liqo.api.meta import Meta
 from liqo.api.offloading import VirtualNode, VirtualNodeSpec, VkOptionsTemplateSpec
 from liqo.api.values import IngressClass, LoadBalancerClass, LocalReference, StorageClass
-from liqo.rules.kubelets import Surroundings, arguments, deployment, with_arguments
+from liqo.rules.kubelets import (
+    Surroundings,
+    arguments,
+    deployment,
+    with_arguments,
+    with_policies,
+)
 
 ROME = Surroundings("rome", "liqo", ("10.71.0.0/22",))
 NODE = VirtualNode(
@@ -119,3 +126,38 @@ def test_an_argument_is_replaced_in_its_place_or_added_at_the_end() -> None:
         "--b=3",
         "--c",
     ]
+
+
+@pytest.mark.parametrize(
+    ("given", "before", "expected"),
+    [
+        ("--a --b", "--a --secret-reflection-type=X --b", "--a --secret-reflection-type=X --b"),
+        ("--b", "--secret-reflection-type=X --b", "--secret-reflection-type=X --b"),
+        ("--b", "--a --secret-reflection-type=X --b", "--secret-reflection-type=X --b"),
+        ("--a --c --b", "--a --secret-reflection-type=X", "--a --secret-reflection-type=X --c --b"),
+        (
+            "--a=1 --a=2",
+            "--a=1 --event-reflection-workers=1",
+            "--a=1 --a=2 --event-reflection-workers=1",
+        ),
+        ("--a", "--a --b --pod-reflection-workers=1", "--a"),
+        (
+            "--a --secret-reflection-type=Y",
+            "--secret-reflection-type=X --a",
+            "--a --secret-reflection-type=Y",
+        ),
+        ("--a", "", "--a"),
+    ],
+    ids=[
+        "where they stood",
+        "at the beginning",
+        "what they followed is not there any more",
+        "what is new comes after them",
+        "after the last of several",
+        "others do not come back",
+        "what is given by hand is left",
+        "none",
+    ],
+)
+def test_policies_stand_where_they_stood(given: str, before: str, expected: str) -> None:
+    assert with_policies(given.split(), before.split()) == expected.split()

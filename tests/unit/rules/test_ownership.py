@@ -5,7 +5,7 @@ import pytest
 from liqo.api.authentication import Tenant
 from liqo.api.kubernetes import Pod
 from liqo.api.meta import Meta, OwnerReference
-from liqo.rules.ownership import controller_of, may_be_replaced, owned_by
+from liqo.rules.ownership import controller_of, may_be_replaced, owned_by, used_by
 
 
 def test_what_is_owned_names_its_owner_and_holds_it() -> None:
@@ -16,6 +16,12 @@ def test_what_is_owned_names_its_owner_and_holds_it() -> None:
         uid="1",
         controller=True,
         block_owner_deletion=True,
+    )
+
+
+def test_what_is_used_stays_for_its_user_and_is_controlled_by_another() -> None:
+    assert used_by(Tenant(metadata=Meta(name="rome", uid="1"))) == OwnerReference(
+        api_version="authentication.liqo.io/v1beta1", kind="Tenant", name="rome", uid="1"
     )
 
 

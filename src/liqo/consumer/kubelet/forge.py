@@ -23,12 +23,12 @@ from liqo.api.offloading import NamespaceMap, VirtualNode, VkOptionsTemplate
 from liqo.api.values import LocalReference
 from liqo.rules import names
 from liqo.rules.kubelets import (
-    CHOSEN,
     Surroundings,
     deployment,
-    flag_of,
     following,
+    settled,
     with_arguments,
+    with_policies,
 )
 from liqo.rules.ownership import owned_by
 from liqo.runtime.plan import Manifest
@@ -37,28 +37,35 @@ LOCAL_ROLE = "liqo-virtual-kubelet-local"  # what it may in the whole cluster
 TENANT_ROLE = "liqo-virtual-kubelet-tenant"  # and beside its VirtualNode
 NODE_ROLE = "liqo-virtual-kubelet-node"  # and among the leases of nodes
 GROUP = ClusterRole.KIND.group
-LIVE = frozenset(
-    f"--{kind}-reflection-{what}"
-    for kind in (*CHOSEN, "endpointslice")
-    for what in ("type", "workers")
-)
 
 
 def everything(
-    wanted: VirtualNode, options: VkOptionsTemplate | None, here: Surroundings
+    wanted: VirtualNode,
+    options: VkOptionsTemplate | None,
+    here: Surroundings,
+    with_node: bool | None,
 ) -> Iterator[Resource | Manifest]:
-    """Rights first: a kubelet that starts without them fails."""
+    """Rights first: a kubelet that starts without them fails.
+
+    `with_node`: whether it sees to a Node and to pods. None: nobody knows yet, and what runs stays.
+    """
     yield account(wanted)
     yield cluster_binding(wanted)
     yield tenant_binding(wanted)
     yield node_binding(wanted)
     yield own_role(wanted)
     yield own_binding(wanted)
-    yield running(wanted, options, here)
+    if with_node is not None:
+        yield running(wanted, options, here, with_node)
     yield namespace_map(wanted)
 
 
-def running(wanted: VirtualNode, options: VkOptionsTemplate | None, here: Surroundings) -> Manifest:
+def running(
+    wanted: VirtualNode,
+    options: VkOptionsTemplate | None,
+    here: Surroundings,
+    with_node: bool = True,
+) -> Manifest:
     """As its options say now; without them, as they were when the VirtualNode was made.
 
     But for what is reflected, for which nobody restarts it: it reads that itself.
@@ -66,23 +73,23 @@ def running(wanted: VirtualNode, options: VkOptionsTemplate | None, here: Surrou
     made: JSON = to_builtins(wanted.spec.template) if wanted.spec.template is not None else {}
     body = made
     if options is not None:
-        body = deployment(wanted, options.spec, here)
+        body = deployment(wanted, settled(options.spec), here)
         body["spec"]["replicas"] = options.spec.replicas if options.spec.replicas is not None else 1
     pod = body["spec"]["template"]
     container = pod["spec"]["containers"][0]
-    fixed = (*policies_in(made), *following(wanted.spec))
-    container["args"] = with_arguments(container["args"], fixed)
+    given = with_policies(container["args"], _arguments_in(made))
+    spec = msgspec.structs.replace(wanted.spec, create_node=with_node)
+    container["args"] = with_arguments(given, following(spec))
     annotations = {**pod["metadata"].get("annotations", {}), **_patch_hash(wanted)}
     pod["metadata"] = {**pod["metadata"], "annotations": annotations}
     body["metadata"] = {**body["metadata"], "ownerReferences": [to_builtins(owned_by(wanted))]}
     return Manifest(Deployment.KIND, body)
 
 
-def policies_in(made: JSON) -> Iterator[str]:
+def _arguments_in(made: JSON) -> Sequence[str]:
     containers = made.get("spec", {}).get("template", {}).get("spec", {}).get("containers", ())
-    for argument in containers[0].get("args", ()) if containers else ():
-        if flag_of(argument) in LIVE:
-            yield argument
+    given: Sequence[str] = containers[0].get("args", ()) if containers else ()
+    return given
 
 
 def account(wanted: VirtualNode) -> Manifest:

@@ -36,7 +36,7 @@ from liqo.kube.indexes import Label
 from liqo.kube.indexes import node as by_node
 from liqo.kube.paths import Scope
 from liqo.rules import conditions, names
-from liqo.rules.departure import is_leaving
+from liqo.rules.departure import fate_of_map, is_leaving
 from liqo.rules.kubelets import Surroundings, options_of
 from liqo.runtime.clock import Clock
 from liqo.runtime.controller import Controller
@@ -70,12 +70,32 @@ class State:
     node: Node | None
     pods: int | None  # to wait for, where it leaves; None: nobody knows yet
     map: NamespaceMap | None
-    others: int  # VirtualNodes of the same provider that stay
+    others: tuple[VirtualNode, ...]  # of the same provider
     now: datetime
+
+    @property
+    def wants_node(self) -> bool:
+        return self.wanted.spec.create_node is not False
 
     @property
     def is_empty(self) -> bool:
         return self.pods == 0
+
+    @property
+    def works_with_node(self) -> bool | None:
+        """Whether its kubelet does, which is what ends its pods.
+
+        wants a Node | Node  | pods    | so it does
+        -------------+-------+---------+----------------------------
+        yes          | any   | any     | yes
+        no           | there | any     | yes, until all have left
+        no           | none  | some    | yes, until they have left
+        no           | none  | unknown | nobody knows: it stays as it is
+        no           | none  | none    | no: it only reflects
+        """
+        if self.wants_node or self.node is not None:
+            return True
+        return None if self.pods is None else self.pods > 0
 
     @property
     def wait(self) -> float | None:
@@ -119,9 +139,10 @@ def observe(here: Caches, home: Home, clock: Clock, key: Key) -> State | None:
         node=here.of(Node, VIRTUAL_NODES).get(Key("", key.name)),
         pods=_waited_for(here, wanted),
         map=here.of(NamespaceMap).get(Key(key.namespace, provider)),
-        others=sum(
-            other.key != key and other.metadata.deletion_timestamp is None
+        others=tuple(
+            other
             for other in here.of(VirtualNode).by(Label(labels.REMOTE_CLUSTER_ID), provider)
+            if other.key != key
         ),
         now=clock(),
     )
@@ -133,20 +154,21 @@ def plan(state: State) -> Plan:
     --------------+--------------+-------+---------+--------------------------------------------
     live          | yes          | any   | any     | kubelet, rights, map; says how they are
     live          | no           | some? | any     | the same; no new pods on its Node
-    live          | no           | none  | any     | the same; the Node goes
+    live          | no           | none  | any     | the same; the Node goes, then the kubelet
+                  |              |       |         | is one that only reflects
     being deleted | any          | some? | any     | no new pods; those there are evicted (evict)
     being deleted | any          | none  | some    | the kubelet goes
-    being deleted | any          | none  | none    | Node, rights, then the map if it was the last
+    being deleted | any          | none  | none    | Node, then the map if it is the last, rights
     """
     if state.wanted.metadata.deletion_timestamp is not None:
         return _withdraw(state)
     if state.options is None and state.wanted.spec.template is None:
         return NOTHING  # nobody knows how to start it; the webhook said so
-    wants_node = state.wanted.spec.create_node is not False
+    needed = forge.everything(state.wanted, state.options, state.here, state.works_with_node)
     return do(
         *with_finalizer(state.wanted, FINALIZER),
-        *(Apply(each) for each in forge.everything(state.wanted, state.options, state.here)),
-        *(() if wants_node else _without_node(state)),
+        *map(Apply, needed),
+        *(() if state.wants_node else _without_node(state)),
         *_said(state, kubelet=_kubelet_status(state), node=_node_status(state)),
         *_announced(state),
         wake_after=state.wait,
@@ -166,8 +188,9 @@ def _withdraw(state: State) -> Plan:
         return do(*gone, told, *_said(state, kubelet="Deleting", node="Deleting"))
     if state.node is not None:
         return do(Delete(state.node))
-    if state.map is not None and not state.others:
-        return do(Delete(state.map))  # and come back when it is gone
+    if state.map is not None and (fate := fate_of_map(wanted, state.others)) != "stays":
+        # And come back when it is gone, or when another one is.
+        return do(Delete(state.map)) if fate == "goes" else NOTHING
     return do(*map(Delete, forge.rights_of(wanted)), *without_finalizer(wanted, FINALIZER))
 
 
@@ -189,7 +212,7 @@ def _kubelet_status(state: State) -> PartStatus:
 
 
 def _node_status(state: State) -> PartStatus:
-    if state.wanted.spec.create_node is False:
+    if not state.wants_node:
         return "None" if state.node is None else "Deleting" if state.is_empty else "Draining"
     return "Running" if state.node is not None else "Creating"
 
@@ -226,7 +249,7 @@ def _every(here: Caches, _: Resource) -> Iterable[Key]:
 
 
 def _it_and_its_like(here: Caches, changed: Resource) -> Iterable[Key]:
-    """The last of a provider's VirtualNodes has more to clean than the others."""
+    """Who of a provider's VirtualNodes is the last takes along what they share."""
     return {changed.key, *_of_provider(here, changed)}
 
 

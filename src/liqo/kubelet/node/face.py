@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TypeAlias
 
 from liqo.api import labels
 from liqo.api.kubernetes import Condition
@@ -16,8 +17,13 @@ from liqo.rules import amounts, quantity
 from liqo.runtime.clock import timestamp
 
 ARCHITECTURE, OPERATING_SYSTEM = "kubernetes.io/arch", "kubernetes.io/os"
+UNREACHABLE = "RemoteClusterUnreachable"
+READY = "The Liqo Virtual Kubelet is posting ready status"
+NOT_READY = "The Liqo Virtual Kubelet is currently not ready"
 OFFERED = "The remote cluster is advertising sufficient resources"
 NOTHING_OFFERED = "The remote cluster is advertising no/insufficient resources"
+Claim: TypeAlias = tuple[str, str, str, str]
+"""Of a condition: type, status, reason, message."""
 
 
 @dataclass(frozen=True)
@@ -101,8 +107,7 @@ def conditions(
     before = {each["type"]: each for each in old}
     heard = timestamp(now)
     made = []
-    for kind, holds, reason, message in _claims(wanted, health, network):
-        state = "True" if holds else "False"
+    for kind, state, reason, message in _claims(wanted, health, network, before.get("Ready")):
         last = before.get(kind, {})
         same = last.get("status") == state
         since = last.get("lastTransitionTime") if same else None
@@ -120,10 +125,10 @@ def conditions(
 
 
 def _claims(
-    wanted: VirtualNode, health: Health, network: Network
-) -> Iterator[tuple[str, bool, str, str]]:
+    wanted: VirtualNode, health: Health, network: Network, said: Condition | None
+) -> Iterator[Claim]:
     enough = is_offering(wanted)
-    yield _ready(enough, health, network)
+    yield _ready(enough and network.is_ready, health, said)
     offer = OFFERED if enough else NOTHING_OFFERED
     short = (
         ("Memory", "SufficientMemory"),
@@ -132,20 +137,39 @@ def _claims(
     )
     for what, fine in short:
         reason = f"RemoteClusterHas{fine}" if enough else f"RemoteClusterHas{what}Pressure"
-        yield f"{what}Pressure", not enough, reason, offer
+        yield f"{what}Pressure", _word(not enough), reason, offer
     if network.shown:
         down = ("LiqoNetworkingDown", "The Liqo cluster interconnection is down")
         up = ("LiqoNetworkingUp", "The Liqo cluster interconnection is established")
-        yield "NetworkUnavailable", not network.is_ready, *(up if network.is_ready else down)
+        yield "NetworkUnavailable", _word(not network.is_ready), *(up if network.is_ready else down)
 
 
-def _ready(enough: bool, health: Health, network: Network) -> tuple[str, bool, str, str]:
-    """The first reason why not, in words that say where to look."""
+def _ready(fine: bool, health: Health, said: Condition | None) -> Claim:
+    """
+    provider        | the Node said             | else | so it says
+    ----------------+---------------------------+------+-----------------------------------------
+    lost            | any                       | any  | not ready, in words that say where to look
+    nobody can tell | that it was lost, or      | any  | the same as before: who has just begun
+                    | nobody knew               |      | knows no better, and pods wait to leave
+    any other       | any                       | bad  | not ready
+    any other       | any                       | fine | ready
+    """
     if health.is_lost:
-        return "Ready", False, "RemoteClusterUnreachable", health.sentence
-    if not (enough and network.is_ready):
-        return "Ready", False, "KubeletNotReady", "The Liqo Virtual Kubelet is currently not ready"
-    return "Ready", True, "KubeletReady", "The Liqo Virtual Kubelet is posting ready status"
+        return "Ready", "False", UNREACHABLE, health.sentence
+    if health.is_open and said is not None and _is_missed(said):
+        return "Ready", said["status"], said.get("reason", ""), said.get("message", "")
+    if not fine:
+        return "Ready", "False", "KubeletNotReady", NOT_READY
+    return "Ready", "True", "KubeletReady", READY
+
+
+def _is_missed(said: Condition) -> bool:
+    """The provider, as we said before; or our kubelet, as Kubernetes did."""
+    return said["status"] == "Unknown" or said.get("reason") == UNREACHABLE
+
+
+def _word(holds: bool) -> str:
+    return "True" if holds else "False"
 
 
 def _offered(wanted: VirtualNode) -> dict[str, str]:

@@ -20,10 +20,17 @@ class Health:
     patience: Patience = Patience()
     failures: int = 0  # in a row
     reason: str = ""  # of the last one
+    is_asked: bool = True  # by this process
 
     @property
     def is_lost(self) -> bool:
         return self.failures >= self.patience.failures
+
+    @property
+    def is_open(self) -> bool:
+        """Nobody can tell: it was not asked yet, or did not answer, but not often enough."""
+        is_answered = self.is_asked and self.failures == 0
+        return self.patience.every > 0 and not is_answered and not self.is_lost
 
     @property
     def sentence(self) -> str:
@@ -34,10 +41,10 @@ class Health:
 
 
 def answered(health: Health) -> Health:
-    return replace(health, failures=0, reason="")
+    return replace(health, failures=0, reason="", is_asked=True)
 
 
 def failed(health: Health, reason: str) -> Health:
     """Counted up to the limit: what is lost cannot be lost more."""
     count = min(health.failures + 1, health.patience.failures)
-    return replace(health, failures=count, reason=reason)
+    return replace(health, failures=count, reason=reason, is_asked=True)

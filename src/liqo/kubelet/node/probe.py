@@ -15,7 +15,7 @@ class Probe:
     """Watched like a cache: it holds one value."""
 
     def __init__(self, cluster: Cluster, provider: str, patience: Patience) -> None:
-        self.health = Health(provider, patience)
+        self.health = Health(provider, patience, is_asked=False)
         self._cluster = cluster
         self._audience = Audience(self.values)
         self.subscribe = self._audience.subscribe
@@ -41,5 +41,5 @@ class Probe:
 
     def _know(self, news: Health) -> None:
         old, self.health = self.health, news
-        if old.is_lost != news.is_lost:
+        if (old.is_lost, old.is_open) != (news.is_lost, news.is_open):
             self._audience.tell(news, old)

@@ -92,15 +92,16 @@ def observe(here: Caches, place: Place, probe: Probe, clock: Clock, key: Key) ->
 
 def plan(state: State) -> Plan:
     """
-    Node          | what is done
-    --------------+---------------------------------------------------------------------
-    none          | made, with its labels and taints; its status follows
-    being deleted | nothing: it is made again when it is gone
-    there         | taints; labels and annotations; its status, if it changed
+    Node          | VirtualNode   | what is done
+    --------------+---------------+--------------------------------------------------------
+    none          | wants one     | made, with its labels and taints; its status follows
+    none          | wants none    | nothing: it went once its pods had left
+    being deleted | any           | nothing: it is made again when it is gone
+    there         | any           | taints; labels and annotations; its status, if it changed
     """
     node = state.node
     if node is None:
-        return do(Create(_new(state)))
+        return NOTHING if state.wanted.spec.create_node is False else do(Create(_new(state)))
     if node.metadata.deletion_timestamp is not None:
         return NOTHING
     return do(

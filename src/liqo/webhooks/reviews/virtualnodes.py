@@ -89,6 +89,7 @@ def mutate(request: Request[VirtualNode], state: State) -> Verdict:
     CREATE    | any      | there   | the Deployment, with what the template says already
     UPDATE    | none     | there   | the same: it was made while nobody completed it
     UPDATE    | there    | any     | arguments and replicas follow the spec
+    both      | any      | any     | its label names its provider, as the spec does
     """
     if problem := check(request, state):
         return problem
@@ -99,7 +100,19 @@ def mutate(request: Request[VirtualNode], state: State) -> Verdict:
         if request.is_creation or spec.template is None:
             spec = with_template(request.object, spec, state.options.spec, state.here)
     spec = in_step(spec, state.options.spec.replicas if state.options is not None else None)
-    return completed({"spec": difference(to_builtins(asked), to_builtins(spec))})
+    change = difference(to_builtins(asked), to_builtins(spec))
+    return completed({"metadata": labelled(request.object), "spec": change})
+
+
+def labelled(asked: VirtualNode) -> JSON:
+    """By this label everybody finds it, with the others of its provider and with their map.
+
+    Also where it says another: whom it borrows from, the spec alone decides.
+    """
+    provider, name = asked.spec.cluster_id, labels.REMOTE_CLUSTER_ID
+    if not provider or asked.metadata.labels.get(name) == provider:
+        return {}
+    return {"labels": {name: provider}}
 
 
 def check(request: Request[VirtualNode], state: State) -> Deny | None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
+import pytest
 
 from liqo.api.offloading import OffloadingPatch, ReflectorConfig
 from liqo.api.values import DeploymentTemplate, StorageClass
 from liqo.consumer.kubelet import forge
-from liqo.rules.kubelets import Surroundings, deployment
+from liqo.rules.kubelets import FOLLOWED, REFLECTED, Surroundings, deployment, following
 from tests.unit.consumer.kubelet.things import a_virtual_node, options
 from tests.unit.consumer.things import NAMESPACE
 
@@ -65,6 +68,39 @@ def test_another_policy_of_reflection_does_not_start_it_anew() -> None:
     assert "--secret-reflection-type=AllowList" not in container["args"]
     assert "--secret-reflection-workers=3" in container["args"]
     assert "--secret-reflection-workers=4" not in container["args"]
+
+
+ALL = {kind: ReflectorConfig(workers=3) for kind in REFLECTED}
+
+
+def started(now: dict[str, ReflectorConfig], **more: Any) -> list[str]:
+    """The arguments of a kubelet that was made with all kinds, as they are later."""
+    before = options(reflectors_config=ALL, **more)
+    wanted = a_virtual_node()
+    given = msgspec.convert(deployment(wanted, before.spec, HERE), DeploymentTemplate)
+    spec = msgspec.structs.replace(wanted.spec, template=given)
+    after = options(reflectors_config=now, **more)
+    made = forge.running(msgspec.structs.replace(wanted, spec=spec), after, HERE).body
+    [container] = made["spec"]["template"]["spec"]["containers"]
+    found: list[str] = container["args"]
+    return found
+
+
+@pytest.mark.parametrize("kind", sorted(FOLLOWED))
+def test_a_kind_that_comes_or_goes_in_the_options_starts_no_kubelet_anew(kind: str) -> None:
+    less = {name: each for name, each in ALL.items() if name != kind}
+    own = {"widgets.example.org": ReflectorConfig(workers=1, type="AllowList")}
+    assert started(less) == started(ALL) == started({**ALL, **own})
+    other = ReflectorConfig(workers=0, type="AllowList")
+    assert started({**ALL, kind: other}) == started(ALL)
+
+
+def test_a_kubelet_is_started_as_its_virtual_node_says_word_for_word() -> None:
+    """One that was started before need not be started again."""
+    more: dict[str, Any] = {"extra_args": ["--client-qps=1", "--node-ping-failures=5"]}
+    spec = options(reflectors_config=ALL, **more).spec
+    made = deployment(a_virtual_node(), spec, HERE)["spec"]["template"]["spec"]["containers"][0]
+    assert started(ALL, **more) == [*made["args"], *following(a_virtual_node().spec)]
 
 
 def test_another_patch_starts_it_anew() -> None:

@@ -42,7 +42,7 @@ def seen(wanted: VirtualNode, **more: Any) -> State:
         "node": things.a_node(),
         "pods": 0,
         "map": things.a_map(),
-        "others": 0,
+        "others": (),
         "now": NOW,
         **more,
     }
@@ -124,6 +124,50 @@ def test_without_a_node_there_is_a_kubelet_all_the_same_and_a_node_of_before_goe
     assert told(wanted, VirtualKubelet="Running", Node="None") in decided.actions
 
 
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ({"pods": 2}, "true"),
+        ({"pods": 0}, "true"),
+        ({"pods": None}, "true"),
+        ({"node": None, "pods": 1}, "true"),
+        ({"node": None, "pods": None}, None),
+        ({"node": None, "pods": 0}, "false"),
+        ({"node": None, "pods": 0, "deployment": None}, "false"),
+    ],
+    ids=[
+        "pods are left",
+        "the Node is left",
+        "nobody knows what is on the Node",
+        "somebody deleted the Node",
+        "nobody knows what is left",
+        "all has left",
+        "it never had a Node",
+    ],
+)
+def test_a_kubelet_sees_to_its_node_and_its_pods_until_all_have_left(
+    more: dict[str, Any], expected: str | None
+) -> None:
+    state = seen(a_virtual_node(create_node=False), **more)
+    assert started_with(plan(state)) == ([f"--create-node={expected}"] if expected else [])
+
+
+def test_a_kubelet_that_is_to_have_a_node_has_one_from_the_start() -> None:
+    for node in (None, things.a_node()):
+        assert started_with(plan(seen(a_virtual_node(), node=node))) == ["--create-node=true"]
+
+
+def started_with(decided: Plan) -> list[str]:
+    """Whether the kubelet of the Deployment that is applied has a Node."""
+    return [
+        argument
+        for action in decided.actions
+        if isinstance(action, Apply) and action.object.kind == Deployment.KIND  # type: ignore[union-attr]
+        for argument in action.object.body["spec"]["template"]["spec"]["containers"][0]["args"]  # type: ignore[union-attr]
+        if argument.startswith("--create-node=")
+    ]
+
+
 def test_nobody_is_started_whom_nobody_knows_how_to_start() -> None:
     assert plan(seen(a_virtual_node(), options=None)) == NOTHING
 
@@ -165,8 +209,22 @@ def test_then_the_kubelet_then_its_node_then_the_map_then_it_is_let_go() -> None
 
 def test_the_map_stays_while_another_virtual_node_of_that_provider_does() -> None:
     going = a_virtual_node(deletion_timestamp=GONE)
-    state = seen(going, deployment=None, kubelets=0, node=None, others=1)
-    assert things.a_map() not in [getattr(action, "object", None) for action in plan(state).actions]
+    for other in (a_virtual_node(name="other"), a_virtual_node(name="z", deletion_timestamp=GONE)):
+        state = seen(going, deployment=None, kubelets=0, node=None, others=(other,))
+        *rights, released = plan(state).actions
+        assert rights == list(map(Delete, forge.rights_of(going)))
+        assert isinstance(released, Patch)
+
+
+def test_the_last_to_be_deleted_waits_with_the_map_for_those_before() -> None:
+    """Under what it names, they still have pods."""
+    going = a_virtual_node(deletion_timestamp=GONE)
+    first = a_virtual_node(name="a", deletion_timestamp="2026-11-16T11:58:00Z")
+    stopped: dict[str, Any] = {"deployment": None, "kubelets": 0, "node": None}
+    assert plan(seen(going, **stopped, others=(first,))) == NOTHING
+    assert plan(seen(going, **stopped)) == do(Delete(things.a_map()))
+    *_, released = plan(seen(going, **stopped, others=(first,), map=None)).actions
+    assert isinstance(released, Patch), "without a map there is nothing to wait for"
 
 
 def caches(wanted: VirtualNode | None = None) -> Caches:
@@ -199,6 +257,13 @@ def test_a_virtual_node_is_seen_with_all_that_is_its_own() -> None:
     state = life.observe(here, at_home.HOME, lambda: NOW, key)
     assert state == seen(a_virtual_node())
     assert life.observe(here, at_home.HOME, lambda: NOW, Key("x", "milan")) is None
+
+
+def test_it_is_seen_with_the_others_of_its_provider_also_those_that_leave() -> None:
+    here, other = caches(), a_virtual_node(name="other", deletion_timestamp=GONE)
+    at_home.put(here, other)
+    state = life.observe(here, at_home.HOME, lambda: NOW, a_virtual_node().key)
+    assert state == seen(a_virtual_node(), others=(other,))
 
 
 @pytest.mark.parametrize(

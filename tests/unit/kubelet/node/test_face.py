@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from liqo.api import labels
+from liqo.api.kubernetes import Condition
 from liqo.api.offloading import VirtualNode
 from liqo.api.values import ResourceQuota, StorageClass
 from liqo.kubelet.node import face as faces
@@ -112,6 +113,48 @@ def test_P_NODE4_a_provider_that_is_lost_is_said_to_be() -> None:
     [ready, *_] = faces.conditions(a_virtual_node(), LOST, ALONE, NOW, [])
     assert (ready["status"], ready["reason"]) == ("False", "RemoteClusterUnreachable")
     assert "cluster milan" in ready["message"]
+
+
+def said(status: str, reason: str) -> Condition:
+    before = "2026-01-01T00:00:00Z"
+    return Condition(
+        type="Ready", status=status, reason=reason, message="why", lastTransitionTime=before
+    )
+
+
+GONE = said("False", "RemoteClusterUnreachable")
+MISSED = said("Unknown", "NodeStatusUnknown")
+READY = said("True", "KubeletReady")
+UNASKED, ONCE = Health("milan", is_asked=False), Health("milan", failures=1)
+
+
+@pytest.mark.parametrize(
+    ("health", "before", "expected"),
+    [
+        (LOST, READY, "False RemoteClusterUnreachable"),
+        (LOST, MISSED, "False RemoteClusterUnreachable"),
+        (UNASKED, GONE, "False RemoteClusterUnreachable"),
+        (ONCE, GONE, "False RemoteClusterUnreachable"),
+        (UNASKED, MISSED, "Unknown NodeStatusUnknown"),
+        (ONCE, MISSED, "Unknown NodeStatusUnknown"),
+        (UNASKED, READY, "True KubeletReady"),
+        (ONCE, READY, "True KubeletReady"),
+        (UNASKED, said("False", "KubeletNotReady"), "True KubeletReady"),
+        (UNASKED, None, "True KubeletReady"),
+        (WELL, GONE, "True KubeletReady"),
+        (WELL, MISSED, "True KubeletReady"),
+    ],
+)
+def test_only_an_answer_takes_back_that_a_provider_or_its_kubelet_is_missed(
+    health: Health, before: Condition | None, expected: str
+) -> None:
+    old = [before] if before is not None else []
+    [ready, *_] = faces.conditions(a_virtual_node(), health, ALONE, NOW, old)
+    assert f"{ready['status']} {ready['reason']}" == expected
+    if before is not None and ready["status"] == before["status"]:
+        assert ready["lastTransitionTime"] == before["lastTransitionTime"]
+    if health.is_open and before in (GONE, MISSED):
+        assert ready["message"] == "why"
 
 
 def test_the_network_is_shown_where_there_is_one() -> None:

@@ -27,3 +27,17 @@ def test_L08_a_lost_provider_is_noticed_no_later_than_a_lost_kubelet() -> None:
     """A node whose Lease is not renewed counts as lost after 40 s, by default."""
     usual = Patience()
     assert usual.every * usual.failures + usual.within * usual.failures <= 40
+
+
+def test_a_question_is_open_until_it_is_answered_or_was_asked_often_enough() -> None:
+    unasked = Health("milan", Patience(failures=3), is_asked=False)
+    once = failed(unasked, "no route")
+    lost = failed(failed(once, "no route"), "no route")
+    assert [each.is_open for each in (unasked, once, lost)] == [True, True, False]
+    assert not unasked.is_lost
+    assert answered(unasked) == answered(once) == WELL
+    assert not WELL.is_open
+
+
+def test_who_is_never_asked_leaves_no_question_open() -> None:
+    assert not Health("milan", Patience(every=0), is_asked=False).is_open

@@ -10,16 +10,19 @@ from liqo.kubelet.node.probe import Probe
 from tests.unit.kube.scripted import refuses, says, scripted
 
 QUICK = Patience(every=0.001, within=2.0, failures=2)
+BEGINS = DOUBTED = (True, False)
+THERE, LOST = (False, False), (False, True)
 
 
 async def test_P_NODE5_only_the_provider_is_asked_and_a_change_is_told_once() -> None:
-    told: list[bool] = []
+    told: list[tuple[bool, bool]] = []
+    heard = [BEGINS, THERE, DOUBTED, LOST, THERE]
     changed = asyncio.Event()
 
     def note(_: Health | None, new: Health | None) -> None:
         assert new is not None
-        told.append(new.is_lost)
-        if told == [False, True, False]:
+        told.append((new.is_open, new.is_lost))
+        if told == heard:
             changed.set()
 
     script = (says({}), refuses(403), refuses(403), refuses(403), says({}))

@@ -24,6 +24,7 @@ from liqo.api.offloading import VirtualNode
 from liqo.api.values import ResourceQuota
 from liqo.kube.access import Access
 from liqo.kube.cluster import Cluster
+from liqo.kubelet.node import face as faces
 from liqo.kubelet.node.face import Network
 from liqo.kubelet.node.health import Health, Patience
 from liqo.kubelet.node.probe import Probe
@@ -63,6 +64,13 @@ def test_A08_a_node_that_is_not_there_is_made() -> None:
     assert body["spec"]["taints"][-1]["key"] == "virtual-node.liqo.io/not-allowed"
 
 
+def test_one_that_is_not_wanted_any_more_is_as_before_until_it_is_gone() -> None:
+    """Its pods end as on any other; others delete it."""
+    unwanted = a_virtual_node(create_node=False)
+    assert plan(seen(None, wanted=unwanted)) == NOTHING
+    assert plan(seen(a_node(), wanted=unwanted)) == plan(seen(a_node()))
+
+
 def test_one_that_is_going_is_waited_for() -> None:
     assert plan(seen(a_node(deletion_timestamp="2026-11-16T12:00:00Z"))) == NOTHING
 
@@ -92,6 +100,18 @@ def test_a_fresh_node_is_told_everything() -> None:
 def test_a_lost_provider_is_told_at_once() -> None:
     lost = Health("milan", failures=3, reason="no route")
     assert last(seen(a_node(), health=lost)).status["conditions"][0]["status"] == "False"
+
+
+def test_who_begins_while_the_provider_is_lost_says_nothing_new_until_it_can_tell() -> None:
+    """Else pods that wait for their eviction would wait from the beginning."""
+    lost = Health("milan", failures=3, reason="no route")
+    was = faces.conditions(a_virtual_node(), lost, Network(), NOW, [])
+    node = a_node(status=faces.status(FACE, a_virtual_node(), was))
+    unasked, once = Health("milan", is_asked=False), Health("milan", failures=1)
+    for health in (unasked, once):
+        decided = plan(seen(node, health=health, now=NOW + timedelta(seconds=20)))
+        assert [type(action) for action in decided.actions] == [Apply]
+    assert last(seen(node)).status["conditions"][0]["status"] == "True"
 
 
 def test_a_network_that_is_no_longer_shown_takes_its_condition_along() -> None:

@@ -27,6 +27,7 @@ from tests.unit.webhooks.reviews.questions import Told, creation, update
 
 ROME = Surroundings("rome", "liqo", ("10.71.0.0/22",))
 HOME = "liqo-tenant-milan"
+PROVIDER = "liqo.io/remote-cluster-id"
 NAMESPACE = {"liqo.io/tenant-namespace": "true", "liqo.io/remote-cluster-id": "milan"}
 WORKERS = {
     "pod": 10,
@@ -68,7 +69,7 @@ def as_asked() -> VirtualNode:
     """What was captured, without what the webhook of Liqo had added to it."""
     added = ("template", "offloadingPatch", "createNode", "disableNetworkCheck")
     spec = {name: value for name, value in SEEN["spec"].items() if name not in added}
-    metadata = {"name": "milan", "namespace": HOME}
+    metadata = {"name": "milan", "namespace": HOME, "labels": {PROVIDER: "milan"}}
     return convert({"metadata": metadata, "spec": spec}, VirtualNode)
 
 
@@ -168,6 +169,33 @@ def test_later_arguments_and_replicas_follow_the_spec_and_all_else_stays() -> No
 def test_one_that_nobody_completed_is_completed_later() -> None:
     assert isinstance(mutate(update(ASKED, ASKED), STATE), Patch)
     assert mutate(update(ASKED, ASKED), replace_state(options=None)) == ALLOW
+
+
+@pytest.mark.parametrize(
+    ("before", "expected"),
+    [
+        ({}, {"labels": {PROVIDER: "milan"}}),
+        ({"team": "blue"}, {"labels": {PROVIDER: "milan"}}),
+        ({PROVIDER: "turin"}, {"labels": {PROVIDER: "milan"}}),
+        ({PROVIDER: "milan"}, None),
+    ],
+    ids=["no label", "another label", "the label of another", "its own"],
+)
+def test_its_label_names_the_provider_that_its_spec_does(
+    before: dict[str, str], expected: JSON | None
+) -> None:
+    """Whoever looks for the nodes of a provider looks for that."""
+    done = completed()
+    known = replace(done, metadata=replace(done.metadata, labels=before))
+    for request in (creation(known), update(known, known)):
+        verdict = mutate(request, STATE)
+        assert (verdict.change if isinstance(verdict, Patch) else {}).get("metadata") == expected
+
+
+def test_without_a_provider_there_is_nothing_to_be_labelled_with() -> None:
+    nobodys = with_spec(completed(), cluster_id="")
+    known = replace(nobodys, metadata=replace(nobodys.metadata, labels={}))
+    assert mutate(update(known, known), STATE) == ALLOW
 
 
 def replace_state(**changes: Any) -> State:
