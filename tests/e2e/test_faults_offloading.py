@@ -32,8 +32,13 @@ from tests.observer import Observer
 Fault: TypeAlias = Callable[[Site], AbstractAsyncContextManager[None]]
 
 FEW = 20
-MANY = 200
+MANY, SOAK_MANY = 200, 500
 PATIENCE = 120  # seconds: a request that was sent is given up after 75, one that was not after 10
+
+
+@pytest.fixture
+def many(request: pytest.FixtureRequest) -> int:
+    return SOAK_MANY if request.config.getoption("--soak", default=False) else MANY
 
 
 @asynccontextmanager
@@ -165,24 +170,28 @@ async def test_pods_outlive_the_consumers_api_server(crowd: Crowd) -> None:
         assert await processes() == second, "one that cannot begin yet must not end for that"
 
 
-async def test_P_RACE1_a_kubelet_killed_while_pods_start_starts_each_once(crowd: Crowd) -> None:
+async def test_P_RACE1_a_kubelet_killed_while_pods_start_starts_each_once(
+    crowd: Crowd, many: int
+) -> None:
     async with peopled(crowd, simulated=0) as seen:
         kill = await crowd.doom_kubelet()
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(crowd.start(MANY))
-            await eventually(partial(running, seen), lambda found: found > MANY // 4, within=120)
+            tasks.create_task(crowd.start(many))
+            await eventually(partial(running, seen), lambda found: found > many // 4, within=120)
             kill()
             pending = seen.phases()["Pending"]
         assert pending, "it was killed too late to show anything"
-        await seen.reach(Running=MANY + REAL, Succeeded=1)
+        await seen.reach(Running=many + REAL, Succeeded=1)
 
 
-async def test_a_kubelet_killed_while_pods_are_deleted_forgets_none(crowd: Crowd) -> None:
-    async with peopled(crowd, simulated=MANY) as seen:
+async def test_a_kubelet_killed_while_pods_are_deleted_forgets_none(
+    crowd: Crowd, many: int
+) -> None:
+    async with peopled(crowd, simulated=many) as seen:
         kill = await crowd.doom_kubelet()
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(crowd.remove(seen))
-            few = MANY * 3 // 4
+            few = many * 3 // 4
             await eventually(partial(running, seen), lambda found: found < few, within=120)
             kill()
             left = seen.phases()

@@ -14,6 +14,7 @@ from liqo.api.meta import Key
 from liqo.cli.objects import body
 from liqo.kube.errors import Forbidden
 from liqo.kube.paths import Scope
+from liqo.rules import tenancy
 from liqo.runtime.plan import Manifest
 from tests.e2e.claiming import claim, holding, print_command
 from tests.e2e.controllers import Pair
@@ -82,6 +83,30 @@ async def test_an_id_that_has_rights_on_the_provider_already_is_denied(peering: 
     again = await print_command(provider)
     async with holding(again, provider) as there:
         assert (await claim(again, consumer, there)).status.phase == "Ready"
+
+
+async def test_a_namespace_that_is_in_the_way_is_named_and_labelled_it_is_the_one(
+    peering: Peering,
+) -> None:
+    consumer, provider = peering.consumer, peering.provider
+    home = Key("", peering.there)
+    await eventually(partial(provider.find, Namespace, "", home.name), is_=None, within=ENDING)
+    await provider.apply(Namespace.KIND, {"metadata": {"name": home.name}})
+    try:
+        command = await print_command(provider)
+        async with holding(command, provider) as there:
+            denied = await claim(command, consumer, there)
+            assert denied.status.phase == "Denied"
+            assert f"a namespace {home.name} that is not labelled" in denied.status.message
+            marks = {"metadata": {"labels": tenancy.namespace_labels(consumer.id)}}
+            await provider.cluster.patch(Namespace.KIND, home, marks, how="merge")
+
+            async def phase() -> object:
+                return (await there.get(PeeringClaim, command.account)).status.phase
+
+            await eventually(phase, is_="Ready")
+    finally:
+        await provider.delete(Namespace, "", home.name)
 
 
 async def test_what_expires_unused_goes_with_all_that_was_made_for_it(peering: Peering) -> None:

@@ -22,6 +22,9 @@ import msgspec
 
 from liqo.errors import LiqoError
 
+TAKEN = "AlreadyExists"
+"""The reason of the Conflict that says: something else has that name."""
+
 
 class KubeError(LiqoError):
     """`reason` is the API server's own word for it, such as AlreadyExists; empty without one.

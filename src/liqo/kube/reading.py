@@ -7,10 +7,10 @@ words: thousands of pods have the same labels, and a copy for each is a seventh 
 
 from __future__ import annotations
 
+import sys
 import types
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from sys import intern
 from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar, get_args, get_origin
 
 import msgspec
@@ -167,13 +167,25 @@ class Codec(Generic[O]):
 
 def _share_words(meta: Meta) -> None:
     """Of annotations the names alone: what they say is of one object."""
-    force_setattr(meta, "namespace", intern(meta.namespace))
+    force_setattr(meta, "namespace", _word(meta.namespace))
     if meta.labels:
-        shared = {intern(name): intern(value) for name, value in meta.labels.items()}
+        shared = {sys.intern(name): _word(value) for name, value in meta.labels.items()}
         force_setattr(meta, "labels", shared)
     if meta.annotations:
-        named = {intern(name): value for name, value in meta.annotations.items()}
+        named = {sys.intern(name): value for name, value in meta.annotations.items()}
         force_setattr(meta, "annotations", named)
+
+
+def sharing(version: tuple[int, int]) -> Callable[[str], str]:
+    """What makes one word of equal ones, in that version of Python.
+
+    3.12 never forgets what it was told to share. Names of labels are few, but what comes and goes,
+    as namespaces do and what labels say, would fill its memory: there everybody has a copy.
+    """
+    return str if version == (3, 12) else sys.intern
+
+
+_word = sharing(sys.version_info[:2])
 
 
 def _raw_fields(model: type[Model]) -> Iterator[tuple[Any, ...]]:

@@ -2,7 +2,8 @@
 
 Runs on   provider
 Watches   PeeringClaim; of the same name: ServiceAccount, Role, RoleBinding; of the same consumer:
-          Namespace, Tenant, Renew (mark), Identity, Secret (ours, in its namespace); all bindings
+          Namespace, Tenant, Renew (mark), Identity, Secret (ours, in its namespace); all bindings;
+          whatever Namespace has the name that its own would have
 Writes    PeeringClaim.status, Namespace, RoleBinding, Role (takes rights away); in the end deletes
           them all, and the ServiceAccount
 """
@@ -52,6 +53,7 @@ from liqo.rules.difference import difference
 from liqo.runtime.clock import Clock, wall_clock
 from liqo.runtime.controller import Controller, itself
 from liqo.runtime.plan import Action, Create, Delete, Manifest, Patch, PatchStatus, Plan, do
+from liqo.runtime.sights import NAMESPACES
 from liqo.runtime.tenants import secrets, tenant_namespaces
 
 STRAY = timedelta(seconds=30)  # caches do not tell in order: the account may be on its way
@@ -79,6 +81,7 @@ class State:
     is_leaving: bool  # what is left of an earlier peering has to go first
     is_shared: bool  # the namespace holds credentials of ours
     is_bound: bool  # somebody gave rights to a user or group of that name
+    in_the_way: str  # a namespace that is not the consumer's, and has the name of the one to make
     now: datetime
 
 
@@ -93,6 +96,7 @@ def controller(here: Caches, lender: Lender, clock: Clock = wall_clock) -> Contr
             here.of(Role, _ours(lender)): named,
             here.of(RoleBinding, CLAIMED): named,
             tenant_namespaces(here): concerned,
+            here.of(NAMESPACES): partial(_called_for, here, lender),
             here.of(Tenant): concerned,
             here.of(Renew): concerned,
             here.of(Identity): concerned,
@@ -126,6 +130,7 @@ def observe(here: Caches, lender: Lender, clock: Clock, key: Key) -> State:
         is_leaving=any(chain(going, marks)),
         is_shared=holds_our_credentials(here, where),
         is_bound=_is_bound(here, consumer, where),
+        in_the_way=where if home is None and _is_anothers(here, consumer, where) else "",
         now=clock(),
     )
 
@@ -141,6 +146,9 @@ def plan(state: State) -> Plan:
     there          | refused                  | no second one; rights back, say why
     there          | new, of who still leaves | no second one; wait
     there          | good                     | no second one; namespace and rights, ready
+
+    Refused is also who would have a namespace that is there already, and not known as its own: it
+    may be anybody's. Its administrator deletes or labels it, and the claim is looked at again.
     """
     token, claim = state.token, state.claim
     if token is None:
@@ -204,6 +212,12 @@ def unwelcome(state: State, claim: PeeringClaim) -> str:
             f"{consumer} is a user or a group of the provider already, which the ID of a cluster "
             "becomes: give this one another ID"
         )
+    if state.in_the_way:
+        return (
+            f"the provider has a namespace {state.in_the_way} that is not labelled as the tenant "
+            f"namespace of {consumer}: its administrator has to delete it, or to label it with "
+            f"{labels.TENANT_NAMESPACE}=true and {labels.REMOTE_CLUSTER_ID}={consumer}"
+        )
     return ""
 
 
@@ -239,14 +253,14 @@ def _answer(state: State, claim: PeeringClaim) -> Iterator[Action]:
         if claim.status.phase != "Ready":  # else it is the one that is taken down
             yield from _said(claim, "Pending", "the last peering with this ID is being taken down")
     elif state.home is None:
-        yield Create(_namespace(state.key.name, claim.spec.cluster_id))
         yield from _said(claim, "Pending", "the tenant namespace is being made")
+        yield Create(_namespace(state.key.name, claim.spec.cluster_id))
     else:
         where = state.home.metadata.name
         there = {binding.key for binding in state.bindings}
         for key, body in claims.bindings(state.key, where).items():
             if key not in there:
-                yield Create(Manifest(RoleBinding.KIND, body))
+                yield Create(Manifest(RoleBinding.KIND, body), or_apply=True)
         yield from _said(claim, "Ready", f"Go on in {where}", where)
 
 
@@ -311,12 +325,24 @@ def _home(here: Caches, consumer: str) -> Metadata | None:
     return found[0] if found else None
 
 
+def _is_anothers(here: Caches, consumer: str, name: str) -> bool:
+    there = here.of(NAMESPACES).get(Key("", name))
+    return there is not None and not tenancy.is_tenant_namespace(there, consumer)
+
+
 def claims_of(here: Caches, lender: Lender, consumer: str) -> list[PeeringClaim]:
     return [each for each in _claims(here, lender) if each.spec.cluster_id == consumer]
 
 
 def _of_its_peer(here: Caches, lender: Lender, changed: Any) -> Iterable[Key]:
     return [claim.key for claim in claims_of(here, lender, peer_of(changed))]
+
+
+def _called_for(here: Caches, lender: Lender, namespace: Metadata) -> Iterable[Key]:
+    """Claims of whom that would be the namespace, by its name."""
+    for claim in _claims(here, lender):
+        if names.tenant_namespace(claim.spec.cluster_id) == namespace.metadata.name:
+            yield claim.key
 
 
 def _is_bound(here: Caches, consumer: str, home: str) -> bool:

@@ -178,17 +178,18 @@ def plan(state: State | Lost) -> Plan:
 def part_failed(state: State | Lost, local: str, error: KubeError) -> Plan:
     """What its consumer reads of a namespace that is refused here: by a policy, a quota, a webhook.
 
-    What was accepted stays so, as long as it is there. Words that are as they were but for numbers,
-    those of a port or a time, are not written anew: that would be a change of the map, which has it
-    tried again at once.
+    What was accepted stays so, as long as it is there; that its labels, or the rights in it, could
+    not be put right is told here alone. Words that are as they were but for numbers, those of a
+    port or a time, are not written anew: that would be a change of the map, which has it tried
+    again at once.
     """
     if isinstance(state, Lost) or isinstance(error, Conflict | NotFound):
         return NOTHING  # decided anew at once, with what changed
     remote, said = state.desired[local], state.map.status.current_mapping.get(local)
     is_accepted = said is not None and (said.remote_namespace, said.phase) == (remote, "Accepted")
-    if remote in state.namespaces and (is_accepted or offered(state, local, remote).phase):
-        return NOTHING
     why = (error.said or str(error))[:LONGEST]
+    if remote in state.namespaces and (is_accepted or offered(state, local, remote).phase):
+        return do(Record(state.map, "NamespaceNotPutRight", f"{remote}: {why}", "Warning"))
     if said is not None and NUMBERED.sub("", said.message) == NUMBERED.sub("", why):
         why = said.message
     told = RemoteNamespace(remote_namespace=remote, phase="CreationLoopBackOff", message=why)
@@ -218,7 +219,7 @@ def offered(state: State, original: str, name: str) -> Verdict:
     wanted = Twin(name, original, state.consumer, state.map.key, state.marks)
     there = state.namespaces.get(name)
     if there is None:
-        return Verdict((Create(twin.namespace(wanted)), Create(twin.binding(wanted))))
+        return Verdict((Create(twin.namespace(wanted)), *bound(twin.binding(wanted), None)))
     if not is_twin(state, there):
         taken = (
             f'namespace "{name}" already exists and it is not managed by NamespaceMap '

@@ -54,7 +54,7 @@ def plan(state: State) -> Plan:
     """
     ClusterRole | namespace     | binding       | what is done
     ------------+---------------+---------------+----------------------
-    labelled    | base is bound | none          | made
+    labelled    | base is bound | none          | made, or labelled again
     labelled    | base is bound | changed       | put right
     labelled    | base is not   | there         | deleted
     else        | any           | there         | deleted

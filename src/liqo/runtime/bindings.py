@@ -7,8 +7,14 @@ from liqo.runtime.plan import Action, Apply, Create, Manifest
 
 
 def bound(wanted: Manifest, there: RoleBinding | ClusterRoleBinding | None) -> list[Action]:
-    """Whom a role is given to may change; the role may not: Kubernetes refuses, and it is said."""
+    """
+    binding                     | what is done
+    ----------------------------+-----------------------------------------------------------
+    none that has our label     | made; one of its name that lacks the label is put right
+    of another role, to another | put right; another role Kubernetes refuses, and it is said
+    as wanted                   | nothing
+    """
     if there is None:
-        return [Create(wanted)]
+        return [Create(wanted, or_apply=True)]
     as_wanted = there.role_ref == wanted.body["roleRef"], there.subjects == wanted.body["subjects"]
     return [] if all(as_wanted) else [Apply(wanted)]

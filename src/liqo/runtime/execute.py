@@ -7,13 +7,13 @@ becomes), `memory` (whether it is needed), `events` (what people are told). `sen
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import structlog
 
 from liqo.api.meta import JSON
 from liqo.kube.cache import Caches
-from liqo.kube.errors import Conflict, NotFound, Refused
+from liqo.kube.errors import TAKEN, Conflict, NotFound, Refused
 from liqo.runtime.clock import Clock, Stopwatch, boot_clock, wall_clock
 from liqo.runtime.events import Sentences, Told, count_of, sentence, telling
 from liqo.runtime.memory import Memory, Slot, Written, digest, is_so, slot_of, standing
@@ -84,7 +84,7 @@ class Executor:
         if self._is_so(request, slot):
             return
         try:
-            answer = await self._sender.send(request, author.manager)
+            sent, answer = await self._send(request, author.manager)
             if answer is not None and (rest := surplus(request, answer)) is not None:
                 answer = await self._sender.send(rest, author.manager)
         except NotFound:
@@ -92,11 +92,21 @@ class Executor:
                 raise
             return  # gone already: as good
         where = {"kind": str(request.kind), "key": str(request.key), "on": caches.cluster.name}
-        log.info(DONE[request.verb], controller=author.name, **where)
+        log.info(DONE[sent.verb], controller=author.name, **where)
         if answer is not None:
             caches.take(request.kind, answer)
         if request.verb != "create":
             self._memory.note(slot, self._written(request, answer))
+
+    async def _send(self, request: Request, manager: str) -> tuple[Request, JSON | None]:
+        """With what was sent last. What our copies say of it does not count: they knew of none."""
+        try:
+            return request, await self._sender.send(request, manager)
+        except Conflict as taken:
+            if not request.or_apply or taken.reason != TAKEN:
+                raise
+        change = replace(request, verb="apply")
+        return change, await self._sender.send(change, manager)
 
     def _is_so(self, request: Request, slot: Slot) -> bool:
         """Of a creation the API server decides: of several copies of ours one may be behind, and
@@ -127,7 +137,7 @@ class Executor:
         try:
             await self._sender.send(request, "")
         except (Refused, NotFound, Conflict) as error:
-            if record.repeats is not None and error.reason == "AlreadyExists":
+            if record.repeats is not None and error.reason == TAKEN:
                 return  # we said so before we were started
             self._sentences.forget(said)
             log.info("event not recorded", controller=author.name, why=str(error))

@@ -45,10 +45,15 @@ class Apply:
 
 @dataclass(frozen=True)
 class Create:
-    """Make this object, if there is none of its name. For the hot path: cheaper than Apply."""
+    """Make this object: cheaper than Apply, and always sent. One of its name is a Conflict.
+
+    So plan it only where the copy in which you look holds all objects of that name. One that is
+    chosen by a label lacks those that lost it, and then each attempt would fail: `or_apply`.
+    """
 
     object: Object
     on: Side = "local"
+    or_apply: bool = False  # to the one that has the name, whatever our copy says
 
 
 @dataclass(frozen=True)

@@ -46,6 +46,7 @@ class Request:
     grace: int | None = None
     propagation: str = ""
     whole: tuple[str, ...] = ()  # of an apply: what nobody else may say
+    or_apply: bool = False  # of a creation: where the name is taken
 
 
 def request_for(action: Write) -> Request:
@@ -54,8 +55,8 @@ def request_for(action: Write) -> Request:
             body = body_of(thing)
             uid = body["metadata"].get("uid", "")
             return Request("apply", on, *_named(thing), body, subresource, uid=uid, whole=whole)
-        case Create(thing, on):
-            return Request("create", on, *_named(thing), body_of(thing))
+        case Create(thing, on, or_apply):
+            return Request("create", on, *_named(thing), body_of(thing), or_apply=or_apply)
         case Patch(seen, change, on, form, guarded, subresource):
             body = {**change, "metadata": {**change.get("metadata", {}), **_guard(seen, guarded)}}
             uid = seen.metadata.uid

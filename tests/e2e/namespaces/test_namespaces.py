@@ -10,11 +10,14 @@ from functools import partial
 import pytest
 
 from liqo.api import labels
-from liqo.api.kubernetes import Namespace
+from liqo.api.kubernetes import Namespace, RoleBinding
 from liqo.api.meta import JSON, Key
 from liqo.api.offloading import NamespaceOffloading, RemoteNamespace, VirtualNode
+from liqo.kube.cluster import Cluster
 from liqo.kube.errors import Forbidden, Invalid, Refused
+from liqo.kube.reading import metadata
 from liqo.playground.cluster import Site
+from liqo.rules import names
 from tests.e2e.eventually import ENDING, eventually
 from tests.e2e.loans import refusal
 from tests.e2e.offloaded import an_offloading
@@ -131,6 +134,28 @@ async def test_the_name_there_is_as_the_strategy_says_for_ever(province: Provinc
         assert labels.SCHEDULING_ENABLED not in await town.marks()
 
 
+@pytest.mark.parametrize("cluster", ["rome", "turin"])
+async def test_rights_that_lose_the_label_by_which_we_know_them_get_it_back(
+    province: Province, cluster: str
+) -> None:
+    """At home those of the virtual kubelet, on the provider those of its consumer."""
+    async with province.namespace() as town:
+        await town.offload(clusterSelector=SOUTH)
+        at, label = {
+            "rome": (Key(town.name, names.kubelet_binding("turin")), labels.MAPPED),
+            "turin": (Key(f"{town.name}-rome", "liqo-tenant-rome"), labels.REMOTE_CLUSTER_ID),
+        }[cluster]
+        there: Cluster = getattr(province, cluster)
+
+        async def is_labelled() -> bool:
+            return label in (await there.get(metadata(RoleBinding), at)).metadata.labels
+
+        await eventually(is_labelled)
+        bare = {"metadata": {"labels": {label: None}}}
+        await there.patch(RoleBinding.KIND, at, bare, how="merge")
+        await eventually(is_labelled)
+
+
 @pytest.mark.part_of_row("L13")
 async def test_a_name_that_is_taken_there_is_told_and_left_alone(province: Province) -> None:
     async with province.namespace() as town, province.taken("milan", town.name):
@@ -245,8 +270,8 @@ async def test_a_namespace_goes_with_its_twins_and_nothing_is_held(province: Pro
         await province.rome.delete(Namespace.KIND, Key("", town.name))
         await eventually(lambda: province.is_there(province.milan, f"{town.name}-rome"), is_=False)
         site = province.sites["rome"]
-        names = ("get", "namespaces", town.name, "--ignore-not-found", "-o", "name")
-        await eventually(lambda: site.kubectl(*names), is_="", within=ENDING)
+        left = ("get", "namespaces", town.name, "--ignore-not-found", "-o", "name")
+        await eventually(lambda: site.kubectl(*left), is_="", within=ENDING)
     for provider in ("milan", "turin"):
         known = await province.map_of(provider)
         assert town.name not in known.spec.desired_mapping

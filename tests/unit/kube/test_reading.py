@@ -21,6 +21,7 @@ from liqo.kube.reading import (
     Unreadable,
     metadata,
     reading,
+    sharing,
 )
 
 POD: JSON = {
@@ -74,6 +75,11 @@ def test_objects_share_the_words_that_they_have_in_common() -> None:
         assert mine[0] is theirs[0]
         assert mine[1] is theirs[1]
     assert next(iter(one.annotations)) is next(iter(other.annotations))
+
+
+def test_where_python_never_forgets_a_shared_word_what_is_without_end_is_not_shared() -> None:
+    assert sharing((3, 12)) is str
+    assert sharing((3, 11)) is sharing((3, 13)) is sys.intern
 
 
 def test_what_is_absent_stays_absent() -> None:

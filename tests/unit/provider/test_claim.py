@@ -10,125 +10,42 @@ import msgspec
 import pytest
 
 from liqo.api import labels
-from liqo.api.authentication import (
-    Identity,
-    PeeringClaim,
-    PeeringClaimSpec,
-    PeeringClaimStatus,
-    Renew,
-    Tenant,
-)
 from liqo.api.kubernetes import (
-    ClusterRoleBinding,
     Namespace,
-    Role,
-    RoleBinding,
-    Secret,
     ServiceAccount,
 )
-from liqo.api.meta import Key, Meta
-from liqo.kube.paths import Scope
-from liqo.kube.reading import Metadata
 from liqo.provider.claim import (
     STRAY,
-    Lender,
-    State,
-    controller,
-    observe,
     plan,
     refusal,
     seconds_left,
 )
-from liqo.provider.watched import CLAIMED
-from liqo.rules import claims, handshake, keys, names, tenancy
+from liqo.rules import claims, tenancy
 from liqo.runtime.clock import timestamp
 from liqo.runtime.plan import Create, Delete, Manifest, Patch, PatchStatus, Plan, do
+from tests.unit.provider.claims import (
+    GIVEN,
+    LIFE,
+    MADE_FOR_IT,
+    NAME,
+    OTHER_PUBLIC,
+    OWN,
+    READY,
+    RIGHTS,
+    UNREADABLE,
+    a_claim,
+    a_role,
+    a_state,
+    a_token,
+    meta,
+)
 from tests.unit.provider.things import (
     ADMITTED,
     HOME,
     NOW,
-    OTHER,
-    PEM,
-    PUBLIC,
     a_home,
-    a_renew,
     a_tenant,
-    holding,
-    leaving,
-    raw,
-    unreadable,
 )
-
-NAME = "liqo-peer-0123abcd"
-KEY = Key("liqo", NAME)
-MILAN = Lender("milan")
-OURS = Scope(namespace="liqo", labels=labels.PEERING_CLAIM)
-LIFE = 600.0
-MARKS = {labels.PEERING_CLAIM: NAME}
-READY = PeeringClaimStatus(phase="Ready", message=f"Go on in {HOME}", tenant_namespace=HOME)
-UNREADABLE = unreadable(ADMITTED)
-OTHER_PUBLIC = keys.public_pem(OTHER.public_key())
-
-
-def meta(name: str = NAME, namespace: str = "liqo", **more: Any) -> Meta:
-    given = {"uid": f"uid-of-{name}", "resource_version": "1", "labels": MARKS, **more}
-    return Meta(name=name, namespace=namespace, **given)
-
-
-def a_token(left: float = LIFE, consumer: str = "") -> ServiceAccount:
-    end = timestamp(NOW + timedelta(seconds=left))
-    marks = {**MARKS, labels.REMOTE_CLUSTER_ID: consumer} if consumer else MARKS
-    return ServiceAccount(metadata=meta(labels=marks, annotations={labels.EXPIRES_AT: end}))
-
-
-def a_claim(
-    status: PeeringClaimStatus | None = None, name: str = NAME, **spec: Any
-) -> PeeringClaim:
-    """Of rome, with its key."""
-    said = {"cluster_id": "rome", "public_key": PUBLIC}
-    signed = handshake.sign(PEM, name.encode())
-    return PeeringClaim(
-        metadata=meta(name, labels={}),
-        spec=PeeringClaimSpec(**{**said, "signature": signed, **spec}),
-        status=status or PeeringClaimStatus(),
-    )
-
-
-def a_role(*, may_claim: bool) -> Role:
-    return Role(metadata=meta(), raw_rules=raw(claims.rules(NAME, may_claim=may_claim)))
-
-
-def a_binding(key: Key, role: str = NAME) -> RoleBinding:
-    return RoleBinding(metadata=meta(key.name, key.namespace), raw_role_ref=raw({"name": role}))
-
-
-OWN = a_binding(KEY)
-GIVEN = (
-    a_binding(Key(HOME, NAME), names.PEERING_USER_CLUSTER_ROLE),
-    a_binding(Key("liqo", f"{NAME}-liqo-ns"), names.PEERING_USER_ROLE),
-)
-RIGHTS = [Create(Manifest(RoleBinding.KIND, body)) for body in claims.bindings(KEY, HOME).values()]
-MADE_FOR_IT = a_home(**MARKS)
-
-
-def a_state(**changes: Any) -> State:
-    """Rome has claimed, and nothing was done about it yet."""
-    state = State(
-        key=KEY,
-        lender=MILAN,
-        token=a_token(),
-        claim=a_claim(),
-        role=a_role(may_claim=False),
-        bindings=(OWN,),
-        home=a_home(),
-        tenants=(),
-        rivals=(),
-        is_leaving=False,
-        is_shared=False,
-        is_bound=False,
-        now=NOW,
-    )
-    return replace(state, **changes)
 
 
 def said(planned: Plan) -> list[object]:
@@ -154,11 +71,12 @@ def test_the_first_claim_is_the_last_that_a_token_can_make() -> None:
 
 
 def test_a_tenant_namespace_that_is_missing_is_made_and_marked_as_made_for_this() -> None:
+    """That it is, is said before: should it be refused, nobody waits without a word."""
     marks = {**tenancy.namespace_labels("rome"), labels.PEERING_CLAIM: NAME}
     wanted = Manifest(Namespace.KIND, {"metadata": {"name": HOME, "labels": marks}})
     decided = plan(a_state(home=None))
-    assert decided.actions[0] == Create(wanted)
-    assert said(decided) == ["Pending"]
+    told = {"phase": "Pending", "message": "the tenant namespace is being made"}
+    assert decided == do(PatchStatus(a_claim(), told), Create(wanted), wake_after=LIFE)
 
 
 def test_before_the_claim_there_is_nothing_to_do_but_to_wait_for_its_end() -> None:
@@ -186,6 +104,7 @@ def test_before_the_claim_there_is_nothing_to_do_but_to_wait_for_its_end() -> No
         ({"is_shared": True}, "borrows from rome itself"),
         ({"is_bound": True}, "rome is a user or a group of the provider already"),
         ({"claim": a_claim(cluster_id=f"liqo-peer-user-ab-{'0' * 32}")}, "reserved"),
+        ({"home": None, "in_the_way": HOME}, f"a namespace {HOME} that is not labelled"),
         (
             {"tenants": (a_tenant(status=UNREADABLE),)},
             "another cluster with the ID rome",
@@ -298,97 +217,3 @@ def test_a_token_that_does_not_say_when_it_ends_has_ended(end: str) -> None:
     assert (
         seconds_left(ServiceAccount(metadata=meta(annotations={labels.EXPIRES_AT: end})), NOW) == 0
     )
-
-
-def in_caches(*things: Any) -> Any:
-    """As `holding`, and what only this controller follows."""
-    scopes: dict[type, Scope] = {
-        PeeringClaim: Scope(namespace="liqo"),
-        ServiceAccount: OURS,
-        Role: OURS,
-        RoleBinding: CLAIMED,
-    }
-    here = holding(*(each for each in things if type(each) not in scopes))
-    for each in things:
-        if type(each) in scopes:
-            here.of(type(each), scopes[type(each)]).take(each)
-    return here
-
-
-def a_grant(kind: str, name: str, namespace: str = "", **marks: str) -> Any:
-    """A role that somebody gave to that user or group."""
-    model = RoleBinding if namespace else ClusterRoleBinding
-    return model(
-        metadata=Meta(name="given", namespace=namespace, resource_version="1", labels=marks),
-        raw_role_ref=raw({"kind": "ClusterRole", "name": "admin"}),
-        raw_subjects=raw([{"kind": kind, "name": name}]),
-    )
-
-
-@pytest.mark.parametrize(
-    ("given", "is_bound"),
-    [
-        (a_grant("User", "rome"), True),
-        (a_grant("Group", "rome"), True),
-        (a_grant("Group", "rome", "shop"), True),
-        (a_grant("ServiceAccount", "rome", "shop"), False),
-        (a_grant("Group", "paris"), False),
-        (a_grant("User", "rome", HOME), False),
-        (a_grant("Group", "rome", **{labels.REMOTE_CLUSTER_ID: "rome"}), False),
-    ],
-)
-def test_whether_the_provider_has_given_rights_to_such_a_name_is_seen(
-    given: Any, is_bound: bool
-) -> None:
-    here = in_caches(a_token(), a_claim(), a_home())
-    here.of(type(given)).take(given)
-    assert observe(here, MILAN, lambda: NOW, KEY).is_bound is is_bound
-
-
-def test_what_is_observed() -> None:
-    rival = a_claim(None, "liqo-peer-1")
-    stranger = a_claim(None, "liqo-peer-2", cluster_id="paris")
-    role, tenant = a_role(may_claim=True), a_tenant()
-    here = in_caches(a_token(), a_claim(), rival, stranger, role, OWN, a_home(), tenant)
-    expected = a_state(role=role, tenants=(tenant,), rivals=(rival,))
-    assert observe(here, MILAN, lambda: NOW, KEY) == expected
-
-
-@pytest.mark.parametrize(
-    "thing",
-    [
-        leaving(a_tenant(), NOW),
-        msgspec.structs.replace(
-            a_renew(),
-            metadata=msgspec.structs.replace(
-                a_renew().metadata, annotations={labels.WITHDRAWAL: "true"}
-            ),
-        ),
-        msgspec.structs.replace(
-            a_home(),
-            metadata=msgspec.structs.replace(
-                a_home().metadata, deletion_timestamp=NOW.isoformat(), resource_version="2"
-            ),
-        ),
-    ],
-)
-def test_an_earlier_peering_is_being_taken_down(thing: Any) -> None:
-    here = in_caches(a_token(), a_claim(), a_home(), thing)
-    assert observe(here, MILAN, lambda: NOW, KEY).is_leaving
-    assert not observe(
-        in_caches(a_claim(), a_home(), a_renew()), MILAN, lambda: NOW, KEY
-    ).is_leaving
-
-
-def test_what_happens_to_a_consumer_concerns_its_claims() -> None:
-    here = in_caches(a_claim(), a_claim(None, "liqo-peer-2", cluster_id="paris"))
-    watches = controller(here, MILAN).watches
-    for cache, keys_of in watches.items():
-        if cache.reading.model is Tenant:
-            assert list(keys_of(a_tenant())) == [KEY]
-        if cache is here.of(RoleBinding, CLAIMED):
-            assert list(keys_of(GIVEN[0])) == [KEY]
-        if cache is here.of(RoleBinding):  # looked at, and waited for by nobody
-            assert list(keys_of(GIVEN[0])) == []
-    followed = {cache.reading.model for cache in watches}
-    assert followed >= {PeeringClaim, ServiceAccount, Metadata, Renew, Identity, Secret}

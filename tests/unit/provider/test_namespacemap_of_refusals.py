@@ -79,16 +79,23 @@ def test_words_that_differ_in_numbers_alone_are_no_change() -> None:
     )
 
 
+def not_put_right(asked: NamespaceMap) -> Plan:
+    words = f"{NAME}: {BY_POLICY}"
+    return do(Record(asked, "NamespaceNotPutRight", words, "Warning"))
+
+
 def test_rights_that_are_refused_leave_as_it_is_what_was_accepted() -> None:
     accepted = a_map(said={"shop": (NAME, "Accepted")})
-    assert refused(accepted, a_namespace()) == NOTHING
+    assert refused(accepted, a_namespace()) == not_put_right(accepted)
     assert refused(a_map(), a_namespace()) == told_no(a_map())
     elsewhere = a_map(said={"shop": ("shop-2", "Accepted")})
     assert refused(elsewhere, a_namespace()) == told_no(elsewhere)
 
 
-def test_labels_that_cannot_be_put_right_are_no_reason_to_refuse_a_namespace() -> None:
-    assert refused(a_map(), a_namespace(), bound=a_binding()) == NOTHING
+def test_labels_that_cannot_be_put_right_are_no_reason_to_refuse_a_namespace_and_are_told() -> None:
+    """Its level of Pod Security is one of them: who runs this cluster should know."""
+    for asked in (a_map(), a_map(said={"shop": (NAME, "Accepted")})):
+        assert refused(asked, a_namespace(), bound=a_binding()) == not_put_right(asked)
 
 
 @pytest.mark.parametrize("error", [Conflict("it is there"), NotFound("it is gone")])

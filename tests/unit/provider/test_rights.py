@@ -84,7 +84,8 @@ def test_the_control_plane_is_a_user_and_its_right_ends_with_the_tenant() -> Non
                         {"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": "rome"}
                     ],
                 },
-            )
+            ),
+            or_apply=True,
         )
     ]
 
@@ -105,7 +106,8 @@ def test_all_users_of_the_consumer_are_one_group() -> None:
                         {"apiGroup": "rbac.authorization.k8s.io", "kind": "Group", "name": "rome"}
                     ],
                 },
-            )
+            ),
+            or_apply=True,
         )
     ]
 

@@ -54,7 +54,7 @@ WANTED = binding(NAME, BASE, SHOP)
 @pytest.mark.parametrize(
     ("state", "expected"),
     [
-        pytest.param(State(a_role(), (WANTED,), ()), do(Create(WANTED)), id="new"),
+        pytest.param(State(a_role(), (WANTED,), ()), do(Create(WANTED, or_apply=True)), id="new"),
         pytest.param(State(a_role(), (WANTED,), (given(SHOP),)), NOTHING, id="there"),
         pytest.param(
             State(a_role(), (WANTED,), (given(SHOP, subjects=[{}]),)),
@@ -63,7 +63,7 @@ WANTED = binding(NAME, BASE, SHOP)
         ),
         pytest.param(
             State(a_role(), (WANTED,), (given(BANK),)),
-            do(Delete(given(BANK)), Create(WANTED)),
+            do(Delete(given(BANK)), Create(WANTED, or_apply=True)),
             id="not there any more",
         ),
         pytest.param(State(None, (), (given(SHOP),)), do(Delete(given(SHOP))), id="role gone"),

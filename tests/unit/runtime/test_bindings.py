@@ -20,8 +20,9 @@ def there(**other: Any) -> RoleBinding:
     return RoleBinding(metadata=Meta(name="b"), **raw)
 
 
-def test_what_is_missing_is_made() -> None:
-    assert bound(WANTED, None) == [Create(WANTED)]
+def test_what_is_missing_is_made_and_one_that_only_lost_its_label_is_put_right() -> None:
+    """They are looked for by a label: one without it looks as if there were none."""
+    assert bound(WANTED, None) == [Create(WANTED, or_apply=True)]
 
 
 def test_what_is_as_wanted_is_left_alone() -> None:

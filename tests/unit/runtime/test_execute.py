@@ -106,6 +106,30 @@ async def test_whether_something_can_be_created_is_asked_even_if_a_copy_has_it()
         assert len(server.asked) == 2
 
 
+async def test_where_the_name_is_taken_what_is_wanted_is_applied_to_who_has_it() -> None:
+    """Each time: our copies know nothing of it, and what was written before says nothing."""
+    taken, put_right = refuses(409, reason="AlreadyExists"), says(a_config("7", x="1"))
+    async with a_site(taken, put_right, taken, put_right) as (caches, server):
+        executor = an_executor(caches)
+        with capture_logs() as logs:
+            for _ in range(2):
+                await execute(executor, Create(wanted(x="1"), or_apply=True))
+        assert observed(caches).data == {"x": "1"}
+        path = "/api/v1/namespaces/shop/configmaps"
+        assert requests(server) == 2 * [
+            f"POST {path}?fieldManager=provider%2Fquota",
+            f"PATCH {path}/a?fieldManager=provider%2Fquota&force=true",
+        ]
+    assert [each["event"] for each in logs] == ["applied", "applied"]
+
+
+async def test_a_creation_that_conflicts_with_anything_else_fails() -> None:
+    async with a_site(refuses(409, reason="Conflict")) as (caches, server):
+        with pytest.raises(Conflict):
+            await execute(an_executor(caches), Create(wanted(), or_apply=True))
+        assert len(server.asked) == 1
+
+
 async def test_a_deletion_is_sent_once() -> None:
     async with a_site(says({}), there=(a_config("3"),)) as (caches, server):
         executor = an_executor(caches)

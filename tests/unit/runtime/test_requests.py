@@ -65,6 +65,18 @@ MANIFEST = Manifest(Pod.KIND, {"metadata": NAMED, "spec": {"nodeName": "milan"}}
             id="a manifest is sent as it is, with its kind",
         ),
         pytest.param(
+            Create(MANIFEST, or_apply=True),
+            Request(
+                "create",
+                "local",
+                Pod.KIND,
+                KEY,
+                {"apiVersion": "v1", "kind": "Pod", **MANIFEST.body},
+                or_apply=True,
+            ),
+            id="what may have the name already is put right",
+        ),
+        pytest.param(
             Create(Manifest(Pod.KIND, {"metadata": {"generateName": "web-"}})),
             Request(
                 "create",

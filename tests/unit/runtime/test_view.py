@@ -55,6 +55,18 @@ async def test_a_cache_with_a_selector_knows_only_what_it_has() -> None:
     assert await seen(Scope(fields="metadata.name=a"), ABSENT) is UNFOLLOWED
 
 
+async def test_of_several_copies_the_newest_counts() -> None:
+    async with scripted() as server, Cluster(server.access) as cluster:
+        caches = Caches(cluster)
+        ages = {EVERYTHING: "3", Scope(labels="app"): "4", Scope("shop"): "2"}
+        for scope, age in ages.items():
+            meta = Meta(name="a", namespace="shop", labels={"app": "x"}, resource_version=age)
+            caches.of(ConfigMap, scope).take(ConfigMap(metadata=meta))
+        found = view(caches, ConfigMap.KIND, A)
+        assert found is not UNFOLLOWED
+        assert found.object is caches.of(ConfigMap, Scope(labels="app")).get(A)
+
+
 async def test_a_cache_that_is_not_synced_knows_nothing() -> None:
     async with scripted() as server, Cluster(server.access) as cluster:
         caches = Caches(cluster)

@@ -57,7 +57,7 @@ def plan(state: State) -> Plan:
     """
     VirtualNode   | namespace  | binding | what is done
     --------------+------------+---------+--------------------------------------------
-    live          | mapped     | none    | made
+    live          | mapped     | none    | made; one that lost its labels gets them back
     any           | mapped     | there   | nothing: pods may still be on their way out
     any           | not mapped | there   | deleted
     gone          | any        | there   | deleted
@@ -71,7 +71,7 @@ def _given(state: State, there: set[str]) -> Iterator[Part]:
     node = state.node
     if node is not None and node.metadata.deletion_timestamp is None:
         for namespace in sorted(state.namespaces - there):
-            yield Part(namespace, (Create(binding(node, namespace)),))
+            yield Part(namespace, (Create(binding(node, namespace), or_apply=True),))
 
 
 def _taken(state: State) -> Iterator[Part]:

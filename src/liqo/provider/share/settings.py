@@ -53,15 +53,17 @@ def plan(state: State) -> Plan:
 
 def followed(here: Caches, home: str) -> Value[Sharing]:
     """What counts now."""
-    sharing = Value(Sharing())
+    written, sharing = _written(here, home), Value(Sharing())
     last: Sharing | None = None  # nothing was read yet: what counts so far is only the default
 
     def changed(_: ConfigMap | None, new: ConfigMap | None) -> None:
         nonlocal last
-        last = read(new.data if new is not None else {}, last)
+        # Where there was no ConfigMap, and that is known, the default was what counted.
+        before = last or (Sharing() if written.synced else None)
+        last = read(new.data if new is not None else {}, before)
         sharing.become(last)
 
-    _written(here, home).subscribe(changed)
+    written.subscribe(changed)
     return sharing
 
 

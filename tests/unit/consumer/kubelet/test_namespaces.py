@@ -38,14 +38,15 @@ def a_binding(namespace: str) -> RoleBinding:
 def test_a_mapped_namespace_is_opened_and_one_that_is_no_longer_is_closed() -> None:
     node = a_virtual_node()
     state = State(node, frozenset({"shop", "bank"}), (a_binding("shop"), a_binding("old")))
-    opened = Part("bank", (Create(binding(node, "bank")),))
+    opened = Part("bank", (Create(binding(node, "bank"), or_apply=True),))
     assert plan(state) == do(parts=(opened, Part("old", (Delete(a_binding("old")),))))
 
 
 def test_a_namespace_that_is_missing_keeps_the_kubelet_out_of_no_other() -> None:
     node = a_virtual_node()
     parts = plan(State(node, frozenset({"gone", "shop"}), ())).parts
-    assert parts == tuple(Part(name, (Create(binding(node, name)),)) for name in ("gone", "shop"))
+    opened = {name: Create(binding(node, name), or_apply=True) for name in ("gone", "shop")}
+    assert parts == tuple(Part(name, (made,)) for name, made in opened.items())
 
 
 def test_a_virtual_node_that_goes_keeps_its_rights_until_it_is_gone() -> None:

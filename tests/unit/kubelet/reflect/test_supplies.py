@@ -160,6 +160,9 @@ async def test_tokens_wake_one_pod_and_anything_else_those_that_have_shown_nothi
         Key("shop", "web-3"),
     ]
     assert list(waiting_for(pods, there(Secret, namespace="other"))) == []
+    shown = a_pod(name="web-3", labels={labels.SHADOW_POD: "true"}, resource_version="8")
+    pods.locals.take(shown)
+    assert list(waiting_for(pods, there(Secret, "password"))) == [Key("shop", "web-0")]
 
 
 def test_the_same_copies_are_followed_as_by_those_who_bring_it() -> None:

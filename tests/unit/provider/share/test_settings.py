@@ -138,6 +138,15 @@ async def test_what_was_wrong_before_a_restart_is_not_the_default_after_it() -> 
     assert sharing.now == Sharing(20)
 
 
+async def test_what_is_wrong_in_a_map_that_was_not_there_before_leaves_the_default() -> None:
+    """We know what counted until now: there was nothing else."""
+    here = holding()
+    sharing = followed(here, "liqo")
+    await stored(here)
+    await stored(here, a_map(12, percentage="abc", rounding="ceil"), version=20)
+    assert sharing.now == Sharing(rounding="ceil")
+
+
 async def test_what_is_wrong_is_told_about_the_map_itself() -> None:
     here = holding()
     [watched] = controller(here, "liqo").watches
