@@ -1,15 +1,16 @@
 """What shares cost: CPU for a pod that comes or goes, beyond that of the cache; and for an offer.
 
 No cluster is asked: the changes of pods are given to the caches of a provider as a watch would,
-once with a supply that follows them for some consumers, once without. CAPACITY_NODES and
-CAPACITY_PODS say another size of that provider.
+once with a supply that follows them for some consumers, once without. That is done for a provider
+of a usual size and for a large one; CAPACITY_NODES and CAPACITY_PODS say another one instead.
 """
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from msgspec.structs import replace
 
@@ -38,8 +39,7 @@ from liqo.provider.watched import PHYSICAL_NODES
 from liqo.rules.capacity import Sharing
 from liqo.runtime.value import Value
 
-NODES = int(os.environ.get("CAPACITY_NODES", "100"))
-PODS = int(os.environ.get("CAPACITY_PODS", "2000"))
+NODES, PODS = "CAPACITY_NODES", "CAPACITY_PODS"
 CONSUMERS = 5
 EVENTS = 10_000
 RATE = 1000  # pods that come or go in a second: more than any provider has seen
@@ -47,13 +47,32 @@ BUDGET = 100.0  # µs
 OFFER = 20  # times
 
 
+@dataclass(frozen=True)
+class Size:
+    nodes: int
+    pods: int
+
+
+USUAL, LARGE = Size(100, 2_000), Size(1_000, 20_000)
+
+
+def sizes(told: Mapping[str, str]) -> tuple[Size, ...]:
+    if not told.keys() & {NODES, PODS}:
+        return USUAL, LARGE
+    return (Size(int(told.get(NODES, USUAL.nodes)), int(told.get(PODS, USUAL.pods))),)
+
+
 async def measure() -> list[Figure]:
-    followed, supply = await a_provider(shares=True)
-    alone, _ = await a_provider(shares=False)
-    cost = (changed(followed, supply) - changed(alone, None)) / EVENTS
+    return [figure for size in sizes(os.environ) for figure in await measured(size)]
+
+
+async def measured(size: Size) -> list[Figure]:
+    followed, supply = await a_provider(size, shares=True)
+    alone, _ = await a_provider(size, shares=False)
+    cost = (changed(size, followed, supply) - changed(size, alone, None)) / EVENTS
     return [
-        within(f"share: CPU per pod event, {NODES} nodes", cost * 1e6, "µs", BUDGET),
-        Figure(f"share: CPU per offer, {NODES} nodes", offered(followed, supply) * 1e3, "ms"),
+        within(f"share: CPU per pod event, {size.nodes} nodes", cost * 1e6, "µs", BUDGET),
+        Figure(f"share: CPU per offer, {size.nodes} nodes", offered(followed, supply) * 1e3, "ms"),
     ]
 
 
@@ -80,26 +99,26 @@ class Market:
                     self.waiting.discard(asked.key)
 
 
-async def a_provider(*, shares: bool) -> tuple[Caches, Market | None]:
+async def a_provider(size: Size, *, shares: bool) -> tuple[Caches, Market | None]:
     here = Caches(Cluster(Access("https://milan.invalid")))
     slices = [a_slice(f"consumer-{number}") for number in range(CONSUMERS)] if shares else []
     await here.of(ResourceSlice).adopt(Listing(slices, "1"))
     market = Market(here) if shares else None
     if market is not None:
         market.look()
-    nodes = [a_node(number) for number in range(NODES)]
+    nodes = [a_node(number) for number in range(size.nodes)]
     await here.later(SizedNode, PHYSICAL_NODES).adopt(Listing(nodes, "1"))
-    pods = [a_pod(number, number) for number in range(PODS)]
+    pods = [a_pod(size, number, number) for number in range(size.pods)]
     await here.later(SizedPod, BOUND).adopt(Listing(pods, "1"))
     if market is not None:
         market.look()
     return here, market
 
 
-def changed(here: Caches, market: Market | None) -> float:
+def changed(size: Size, here: Caches, market: Market | None) -> float:
     """Seconds of CPU for all of them."""
     pods = here.later(SizedPod, BOUND)
-    coming_and_going = list(events())
+    coming_and_going = list(events(size))
     began = time.process_time()
     for number, pod in enumerate(coming_and_going):
         pods.take(pod)
@@ -119,10 +138,12 @@ def offered(here: Caches, market: Market | None) -> float:
     return (time.process_time() - began) / OFFER / CONSUMERS
 
 
-def events() -> Iterator[SizedPod]:
+def events(size: Size) -> Iterator[SizedPod]:
     """A pod ends, and starts anew on another node."""
     for number in range(EVENTS):
-        pod = a_pod(number // 2 % PODS, number * 7, "Running" if number % 2 else "Succeeded")
+        pod = a_pod(
+            size, number // 2 % size.pods, number * 7, "Running" if number % 2 else "Succeeded"
+        )
         yield replace(pod, metadata=replace(pod.metadata, resource_version=str(number + 10)))
 
 
@@ -143,16 +164,16 @@ def a_node(number: int) -> SizedNode:
     )
 
 
-def a_pod(number: int, where: int, phase: str = "Running") -> SizedPod:
+def a_pod(size: Size, number: int, where: int, phase: str = "Running") -> SizedPod:
     """Every second one was sent by a consumer."""
     origin = f"consumer-{number % CONSUMERS}"
     sent = {labels.ORIGIN: origin, labels.MANAGED_BY: "shadowpod"} if number % 2 else {}
-    size = Sizes(requests={"cpu": f"{100 + number % 9}m", "memory": "256Mi"})
+    asks = Sizes(requests={"cpu": f"{100 + number % 9}m", "memory": "256Mi"})
     return SizedPod(
         metadata=Meta(name=f"pod-{number}", namespace="default", labels=sent),
         spec=PodSize(
-            node_name=f"node-{where % NODES}",
-            containers=(ContainerSize(name="main", resources=size),) * 2,
+            node_name=f"node-{where % size.nodes}",
+            containers=(ContainerSize(name="main", resources=asks),) * 2,
         ),
         status=Phase(phase=phase),
     )

@@ -19,6 +19,7 @@ ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src/liqo"
 
 LONGEST_FILE = 400  # lines; a file that reaches it has two subjects
+LONGEST_EXAMPLE = 30  # lines that do something: more is not read before it is copied
 BANNED_NAMES = {"utils", "helpers", "common", "manager", "handler", "data"}
 
 # Modules that no unit test mirrors, and why. Nothing else is without one.
@@ -117,6 +118,22 @@ def dead_links(page: Path) -> Iterator[str]:
 def test_no_file_has_two_subjects() -> None:
     lengths = {name(path): len(path.read_text().splitlines()) for path in files("*.py")}
     assert {path for path, length in lengths.items() if length > LONGEST_FILE} == set()
+
+
+@pytest.mark.parametrize("example", files("fixed_*.py"), ids=name)
+def test_a_resource_plugin_is_thirty_lines(example: Path) -> None:
+    assert len(list(doing(example.read_text()))) <= LONGEST_EXAMPLE
+
+
+def doing(text: str) -> Iterator[str]:
+    """Lines without blank ones, comments and docstrings."""
+    documented = ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef
+    nodes = [each for each in ast.walk(ast.parse(text)) if isinstance(each, documented)]
+    said = [each.body[0] for each in nodes if ast.get_docstring(each) is not None]
+    quiet = {line for each in said for line in range(each.lineno, (each.end_lineno or 0) + 1)}
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip() and not line.lstrip().startswith("#") and number not in quiet:
+            yield line
 
 
 def test_every_module_says_in_its_docstring_what_it_is() -> None:

@@ -2,10 +2,9 @@
 
 import argparse
 import asyncio
-from typing import Any
+from types import SimpleNamespace
 
 from grpclib.const import Cardinality, Handler
-from grpclib.encoding.base import CodecBase
 from grpclib.server import Server, Stream
 
 parser = argparse.ArgumentParser(description=__doc__)
@@ -19,42 +18,10 @@ def resources_of(consumer: str) -> dict[str, str]:
     return dict(each.split("=", 1) for each in told.resource)
 
 
-class Plugin:
-    async def read(self, stream: Stream[bytes, bytes]) -> None:
-        asked = await stream.recv_message() or b"\n\0"
-        answer = b""
-        for name, amount in resources_of(asked[2:].decode()).items():
-            answer += field(1, field(1, name.encode()) + field(2, field(1, amount.encode())))
-        await stream.send_message(answer)
+class Bytes(bytes):
+    """A message as it is sent, in place of the classes that protoc makes."""
 
-    async def subscribe(self, stream: Stream[bytes, bytes]) -> None:
-        await stream.recv_message()
-        await stream.send_message(b"")  # "ask again, for everybody"; also later, when it changes
-        await asyncio.Event().wait()
-
-    async def remove(self, stream: Stream[bytes, bytes]) -> None:
-        await stream.recv_message()
-        await stream.send_message(b"")
-
-    def __mapping__(self) -> dict[str, Handler]:
-        unary, streaming = Cardinality.UNARY_UNARY, Cardinality.UNARY_STREAM
-        return {
-            "/resource_reader/ReadResources": Handler(self.read, unary, bytes, bytes),
-            "/resource_reader/Subscribe": Handler(self.subscribe, streaming, bytes, bytes),
-            "/resource_reader/RemoveCluster": Handler(self.remove, unary, bytes, bytes),
-        }
-
-
-class Bytes(CodecBase):
-    """Messages as they are; with classes made by protoc this is not needed."""
-
-    __content_subtype__ = "proto"
-
-    def encode(self, message: Any, message_type: Any) -> bytes:
-        return bytes(message)
-
-    def decode(self, data: bytes, message_type: Any) -> bytes:
-        return data
+    SerializeToString, FromString = bytes.__bytes__, classmethod(bytes.__new__)
 
 
 def field(number: int, content: bytes) -> bytes:
@@ -62,10 +29,26 @@ def field(number: int, content: bytes) -> bytes:
     return bytes([number << 3 | 2, len(content)]) + content
 
 
+async def read(stream: Stream[Bytes, Bytes]) -> None:
+    gets = resources_of((await stream.recv_message() or b"")[2:].decode()).items()
+    pairs = (field(1, name.encode()) + field(2, field(1, much.encode())) for name, much in gets)
+    await stream.send_message(Bytes(b"".join(field(1, pair) for pair in pairs)))
+
+
+async def subscribe(stream: Stream[Bytes, Bytes]) -> None:
+    await stream.send_message(Bytes())  # "ask again, for everybody"; also later, when it changes
+    await asyncio.Event().wait()
+
+
+CALLS = {
+    "/resource_reader/ReadResources": Handler(read, Cardinality.UNARY_UNARY, Bytes, Bytes),
+    "/resource_reader/Subscribe": Handler(subscribe, Cardinality.UNARY_STREAM, Bytes, Bytes),
+}
+
+
 async def main() -> None:
-    server = Server([Plugin()], codec=Bytes())
-    await server.start(port=told.port)
-    await server.wait_closed()
+    await Server([SimpleNamespace(__mapping__=lambda: CALLS)]).start(port=told.port)
+    await asyncio.Event().wait()
 
 
 asyncio.run(main())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -93,6 +94,15 @@ class Pool:
         limits: JSON = found["spec"]
         return limits
 
+    async def explained(self, node: str) -> JSON:
+        """Why that node offers what it offers."""
+        words = ("explain", "capacity", node, "-o", "json", of(self.loan.consumer))
+        told: JSON = json.loads(done(await liqoctl(*words)).stdout)
+        return told
+
+    async def pods_in_milan(self) -> str:
+        return await self.shop.milan.kubectl("get", "pods", *self.shop.there, "-o", "name")
+
     async def limits(self, *how: str) -> str:
         """The name of the Quota."""
         where = ("-n", self.loan.there, "-o", "name", *how)
@@ -146,6 +156,10 @@ async def test_two_nodes_of_one_slice_share_what_was_granted(pool: Pool) -> None
         assert shown["cpu"] == GRANTED  # each of them, and both together
     await pool.put("first", requests={"cpu": "60m"})
     await pool.shop.is_ready("first")
+    told = await pool.explained(pool.second)
+    assert (told["resourceSlice"], told["sharedWith"]) == (pool.name, [pool.name])
+    cpu = told["resources"]["cpu"]
+    assert (cpu["granted"], cpu["inUse"], cpu["left"]) == (GRANTED, "60m", "40m")
     await pool.put("second", second=True, requests={"cpu": "60m"})
     why = "peering cpu quota usage exceeded - free 40m / requested 60m (of 100m in all)"
     assert (await pool.refused("second", why)).startswith('cluster "milan": ')
@@ -186,11 +200,13 @@ async def test_more_than_was_granted_is_refused_unless_that_is_switched_off(pool
     await pool.put("more", second=True, requests={"cpu": "50m"})
     await pool.refused("more", "cpu quota usage exceeded - free 40m / requested 50m")
     async with settings(pool.shop.milan, **{SWITCH: "false"}):
+        await pool.shop.is_ready("more")  # it is tried again by and by
         await pool.put("now", second=True, requests={"cpu": "20m"})
         await pool.shop.is_ready("now")
     await pool.put("again", requests={"cpu": "50m"})
     await pool.refused("again", "cpu quota usage exceeded - free 40m / requested 50m")
-    await pool.shop.is_ready("now")
+    for name in ("more", "now"):
+        await pool.shop.is_ready(name)
 
 
 @pytest.mark.row("L22")
@@ -256,6 +272,16 @@ async def drains(pool: Pool) -> None:
     await eventually(pool.quota, lambda quota: not quota.get("cordoned"), within=120)
     done(await liqoctl("delete", "resourceslice", pool.name, of(pool.loan.consumer)))
     await eventually(partial(pool.limits, "--ignore-not-found"), is_="")
+
+
+@pytest.mark.row("L22")
+async def test_a_slice_that_is_deleted_takes_its_pods_with_it(pool: Pool) -> None:
+    await pool.put("last", requests={"cpu": "10m"})
+    await pool.shop.is_ready("last")
+    assert (await pool.pods_in_milan()).split() == ["pod/last"]
+    done(await liqoctl("delete", "resourceslice", pool.name, of(pool.loan.consumer)))
+    await eventually(partial(pool.limits, "--ignore-not-found"), is_="")
+    await eventually(pool.pods_in_milan, is_="")
 
 
 async def test_of_many_at_once_as_many_get_in_as_fit_while_a_webhook_goes(pool: Pool) -> None:

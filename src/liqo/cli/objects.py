@@ -33,6 +33,7 @@ from liqo.api.values import (
 from liqo.cli.documents import in_order
 from liqo.cli.flags import Settings
 from liqo.rules import certificates, names
+from liqo.rules.slices import largest_pod
 from liqo.runtime.plan import Manifest
 
 PRIVILEGED = "privileged"  # pods in a tenant namespace are ours: gateways need it
@@ -180,6 +181,7 @@ class Share:
     secret: str
     resources: ResourceList
     labels: Mapping[str, str] = field(default_factory=dict)
+    annotations: Mapping[str, str] = field(default_factory=dict)
     node_selector: Mapping[str, str] = field(default_factory=dict)
     storage_classes: tuple[StorageClass, ...] = ()
     ingress_classes: tuple[IngressClass, ...] = ()
@@ -192,6 +194,7 @@ def share_of(granted: ResourceSlice) -> Share:
         secret=names.kubeconfig_secret(names.slice_identity(granted.metadata.name)),
         resources=status.resources,
         labels=status.node_labels,
+        annotations=largest_pod(granted),
         node_selector=status.node_selector,
         storage_classes=status.storage_classes,
         ingress_classes=status.ingress_classes,
@@ -228,6 +231,7 @@ def virtual_node(key: Key, provider: str, share: Share, wish: NodeWish) -> Virtu
             offloading_patch=patch if patch != OffloadingPatch() else None,
             resource_quota=ResourceQuota(hard=share.resources),
             labels={**share.labels, **wish.labels, **marks},
+            annotations=dict(share.annotations),
             storage_classes=share.storage_classes,
             ingress_classes=share.ingress_classes,
             load_balancer_classes=share.load_balancer_classes,

@@ -20,8 +20,8 @@ from liqo.consumer.home import Home
 from liqo.kube.cache import Caches
 from liqo.rules import explanation, names
 from liqo.rules.amounts import counted
-from liqo.rules.conditions import find
 from liqo.rules.ownership import owned_by
+from liqo.rules.slices import explained, largest_pod
 from liqo.runtime.controller import Controller, itself, owner
 from liqo.runtime.plan import NOTHING, Apply, Plan, Record, do
 from liqo.runtime.tenants import secrets
@@ -121,21 +121,6 @@ def forge(state: State, provider: str) -> VirtualNode:
             offloading_patch=OffloadingPatch(node_selector=selector) if selector else None,
         ),
     )
-
-
-def explained(granted: ResourceSlice) -> str:
-    """What the provider says about its answer."""
-    said = find(granted.status.conditions, "Resources")
-    return said.message if said is not None else ""
-
-
-def largest_pod(granted: ResourceSlice) -> dict[str, str]:
-    """What fits on one node of the provider, if it tells: the sum of all of them is not enough."""
-    told = explanation.read(explained(granted))
-    if told is None or not told.largest:
-        return {}
-    amounts = (f"{name}={amount}" for name, amount in sorted(told.largest.items()))
-    return {labels.LARGEST_POD: ",".join(amounts)}
 
 
 def _kubeconfig(here: Caches, key: Key) -> str:

@@ -20,6 +20,7 @@ from liqo.plugin.errors import Silent
 from liqo.plugin.judgement import out_of_reach, shortened
 from liqo.plugin.messages import NOBODY, SERVICE, Pool, consumer_of, identity, pools_of
 
+NO_CONTENT_TYPE = "Missing content-type header"  # in the words of grpclib
 PACE = 30.0  # seconds: it tells by itself what changes, so this is for what was missed
 
 
@@ -42,8 +43,7 @@ class GrpcPlugin:
             async with self._call("RemoveCluster", identity(consumer)) as stream:
                 await stream.recv_message()
         except Silent as wrong:
-            cause = wrong.__cause__
-            if not isinstance(cause, GRPCError) or cause.status is not Status.UNIMPLEMENTED:
+            if not is_missing(wrong.__cause__):
                 raise
 
     async def notices(self) -> AsyncGenerator[str, None]:
@@ -69,6 +69,16 @@ class GrpcPlugin:
             raise Silent(_reason(wrong)) from wrong
         finally:
             channel.close()
+
+
+def is_missing(wrong: BaseException | None) -> bool:
+    """Whether the plugin says that it has no such method.
+
+    A server of grpclib says so without a content type, and its client then looks no further.
+    """
+    if not isinstance(wrong, GRPCError):
+        return False
+    return wrong.status is Status.UNIMPLEMENTED or wrong.message == NO_CONTENT_TYPE
 
 
 def _reason(wrong: Exception) -> str:

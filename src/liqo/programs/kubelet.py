@@ -97,7 +97,7 @@ def controllers(
     ]
     if is_reflected(told, Pod.KIND):
         own.append(pods.controller(here, there, site, wall_clock, needed))
-        own.append(shrink.controller(here, site))
+        own.append(shrink.controller(here, there, site))
         own.append(tokens.controller(here, there, site, wall_clock))
         own.append(volumes.controller(here, site))
         own.append(events.controller(here, there, site, wall_clock, policies))

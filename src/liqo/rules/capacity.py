@@ -16,6 +16,7 @@ from liqo.api.values import ResourceList
 from liqo.rules.amounts import readable, whole
 from liqo.rules.explanation import NO_NODE, ROUNDED_AWAY, Explanation, Line
 from liqo.rules.quantity import NANO, ZERO, Form, Quantity
+from liqo.rules.usage import PODS
 
 Rounding: TypeAlias = Literal["floor", "ceil", "at-least-one"]
 ROUNDINGS: tuple[Rounding, ...] = get_args(Rounding)
@@ -85,6 +86,11 @@ class Portion:
     asked: Quantity | None = None  # None: whatever there is
 
     @property
+    def largest(self) -> Quantity:
+        """What one pod may ask for: what a node has free, of what is granted."""
+        return min(self.by_node[0], self.granted)
+
+    @property
     def is_rounded_away(self) -> bool:
         """There is some of it, more was wanted than none, and none is what is left."""
         return bool(self.free) and not self.granted and self.asked != ZERO
@@ -133,10 +139,10 @@ def _portion(name: str, found: Free, share: int, asked: Quantity | None) -> Port
 
 
 def shared(name: str, free: int, percentage: int, rounding: Rounding) -> int:
-    """In nano-units, as whole units of that resource."""
+    """In nano-units, as whole units of that resource, and never more of them than are free."""
     unit = unit_of(name)
     exact, divisor = free * percentage, 100 * unit
-    units = -(-exact // divisor) if rounding == "ceil" else exact // divisor
+    units = min(-(-exact // divisor), free // unit) if rounding == "ceil" else exact // divisor
     if rounding == "at-least-one" and not units and free >= unit:
         units = 1
     return units * unit
@@ -159,12 +165,13 @@ def form_of(name: str) -> Form:
 
 
 def explained(made: Offer) -> Explanation:
-    """`cpu 45 = floor(0.9 × (100 − 50))`, and what of it fits on one node."""
+    """`cpu 45 = floor(0.9 × (100 − 50))`, and what of it fits on one node: of places any pod."""
     located = [each for each in made.portions if each.by_node]
+    largest = {each.name: str(each.largest) for each in located if each.name != PODS}
     return Explanation(
         lines=tuple(_lines(made)),
-        nodes=made.nodes,
-        largest={each.name: str(each.by_node[0]) for each in located},
+        nodes=made.nodes if largest else 0,  # they are told with it
+        largest=largest,
         spread={each.name: tuple(map(str, each.by_node)) for each in located},
     )
 

@@ -4,7 +4,7 @@ It travels in the message of a condition, because the wire has no other place fo
 
     cpu 45 = floor(0.9 × (100 − 50))
     nvidia.com/gpu 0 = floor(0.9 × 1): use at-least-one
-    largest pod on one of 4 nodes: cpu 25, nvidia.com/gpu 1
+    largest pod on one of 4 nodes: cpu 25, nvidia.com/gpu 0
     free by node: cpu 25 10 10 5, nvidia.com/gpu 1
 """
 
@@ -38,7 +38,7 @@ class Line:
 class Explanation:
     lines: tuple[Line, ...]
     nodes: int = 0
-    largest: Mapping[str, str] = field(default_factory=dict)  # by resource: free on one node
+    largest: Mapping[str, str] = field(default_factory=dict)  # by resource: granted, on one node
     spread: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # on several, most first
 
 

@@ -55,6 +55,12 @@ def kubeconfig_secret(identity: str) -> str:
     return f"kubeconfig-{identity}"
 
 
+def slice_of_kubeconfig(secret: str) -> str:
+    """Whose credential it is, by its name; empty: no slice's."""
+    prefix = kubeconfig_secret(slice_identity(""))
+    return secret.removeprefix(prefix) if secret.startswith(prefix) else ""
+
+
 def certificate_secret(slice_name: str = "") -> str:
     """Where a provider keeps what it signed: for a slice, or for the control plane."""
     return f"liqo-remote-certificate-{slice_name}" if slice_name else "liqo-remote-certificate"

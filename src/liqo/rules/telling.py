@@ -50,6 +50,11 @@ def explained(told: Told, asked: ResourceList) -> Explanation:
     )
 
 
+def nothing(told: Told) -> str:
+    """In place of sums where there are none: a grant without a word would be taken for none."""
+    return f"nothing: the resource plugin {told.source} names no resource"
+
+
 def trouble(told: Told, *, stands: bool) -> str:
     """A sentence, if there is any: whether something was granted before or not."""
     if not told.problem:

@@ -119,7 +119,7 @@ class Estate:
         free = self.free()
         places = PLACES * len(free) - len(self.pods_on(free))
         cpu, pods = (each * PERCENTAGE // 100 for each in (sum(free.values()), places))
-        return Amounts(cpu, pods, max(free.values()))
+        return Amounts(cpu, pods, min(cpu, max(free.values())))
 
     async def shown(self) -> Amounts:
         """What Rome is told."""

@@ -63,7 +63,7 @@ async def test_a_pod_that_fits_the_sum_and_no_single_node_is_told_so(market: Mar
         )
         [told] = seen["items"]
         assert told["message"].startswith(
-            'it asks for cpu 150, and no single node of cluster "milan" has more than 100 free. '
+            'it asks for cpu 150, and no single node of cluster "milan" lends more than 100. '
         )
         await rome.kubectl("delete", "pod", "giant", "-n", "giant")
     await market.becomes(CPU, "90")

@@ -9,13 +9,13 @@ from functools import partial
 import pytest
 
 from liqo.api.authentication import ResourceSlice
-from liqo.api.kubernetes import Node
+from liqo.api.kubernetes import ConfigMap, Node
 from liqo.api.meta import Key
 from liqo.cli.playground.installing import fingerprint, product
 from liqo.kube.cluster import Cluster
 from liqo.kube.kubeconfig import from_kubeconfig
 from liqo.playground.cluster import Site
-from liqo.rules import keys
+from liqo.rules import keys, names
 from tests.e2e.borrower import Borrower
 from tests.e2e.capacity.market import CPU, GPU, Market, a_pod
 from tests.e2e.eventually import eventually
@@ -86,7 +86,8 @@ async def test_what_fits_on_one_node_stands_on_the_virtual_one(market: Market) -
         text = node["metadata"]["annotations"]["offloading.liqo.io/largest-pod"]
         return dict(pair.split("=") for pair in text.split(","))
 
-    await eventually(largest, is_={"cpu": "100", "memory": "400Gi", "pods": "1k"})
+    # All that is free is on one node, and nine tenths of it are granted.
+    await eventually(largest, is_={"cpu": "90", "memory": "360Gi"})
     async with market.with_nodes(cpu="150"):
         await eventually(largest, lambda seen: seen["cpu"] == "150")
 
@@ -133,25 +134,30 @@ async def running(milan: Site) -> set[str]:
 
 
 async def test_a_change_is_on_the_node_within_two_seconds(market: Market) -> None:
-    """A machine that is busy elsewhere has some tries."""
-    await market.becomes(CPU, "90")
-    for percentage in map(str, range(80, 40, -5)):
-        async with market.deciding(percentage=percentage):
-            took = await seconds_until(market, percentage)
-        if took <= AT_ONCE:
-            break
+    """From before it is written. A machine that is busy elsewhere has three tries."""
+    rome, milan = (from_kubeconfig(str(site.kubeconfig)) for site in (market.rome, market.milan))
+    async with Cluster(rome) as home, Cluster(milan) as abroad:
+        for percentage in ("80", "70", "60"):
+            await market.becomes(CPU, "90")
+            async with market.deciding():
+                took = await seconds_until(home, abroad, percentage)
+            if took <= AT_ONCE:
+                break
     assert took <= AT_ONCE
 
 
-async def seconds_until(market: Market, cpu: str) -> float:
-    async with Cluster(from_kubeconfig(str(market.rome.kubeconfig))) as rome:
+async def seconds_until(home: Cluster, abroad: Cluster, percentage: str) -> float:
+    """Of a hundred cores: with both clusters connected, and without the start of a kubectl."""
 
-        async def shown() -> str:
-            return (await rome.get(Node, Key("", "milan"))).status["allocatable"]["cpu"]
+    async def shown() -> str:
+        return (await home.get(Node, Key("", "milan"))).status["allocatable"]["cpu"]
 
-        began = time.monotonic()
-        await eventually(shown, is_=cpu)
-        return time.monotonic() - began
+    assert await shown() == "90"
+    change, settings = {"data": {"percentage": percentage}}, Key("liqo", names.SHARING)
+    began = time.monotonic()
+    await abroad.patch(ConfigMap.KIND, settings, change, how="merge")
+    await eventually(shown, is_=percentage)
+    return time.monotonic() - began
 
 
 @pytest.mark.row("B08")
@@ -195,6 +201,8 @@ async def test_what_is_no_percentage_changes_nothing_and_is_told(
         )
         assert refused.code != 0
         assert "--sharing-percentage" in refused.stderr
+        # By now whoever would have believed either of them has had the time to.
+        assert (await market.room())[CPU] == "80"
 
 
 def quoted(percentage: str) -> str:

@@ -119,7 +119,7 @@ async def test_a_pod_that_fits_on_no_single_node_is_told_so_and_goes_out_all_the
     await trade.is_ready("fitting")
     told = (await trade.told("large"))["TooLargeForOneNode"]
     assert told.startswith(
-        'it asks for cpu 300m, and no single node of cluster "milan" has more than 200m free. '
+        'it asks for cpu 300m, and no single node of cluster "milan" lends more than 200m. '
     )
     assert told.endswith(f"liqoctl explain capacity {node}")
     assert "TooLargeForOneNode" not in await trade.told("fitting")
@@ -144,7 +144,7 @@ async def test_where_that_is_wanted_it_waits_at_home_and_starts_by_itself_when_i
         [name] = await eventually(partial(replicas, trade, "large"), bool)
         words = await eventually(partial(accepted, trade, name), bool)
         assert words.startswith(
-            'it asks for cpu 300m, and no single node of cluster "milan" has more than 200m free. '
+            'it asks for cpu 300m, and no single node of cluster "milan" lends more than 200m. '
         )
         assert (await trade.told(name))["TooLargeForOneNode"] == words
         assert (await trade.names("shadowpods"))[1] == {"shadowpod.offloading.liqo.io/fitting"}

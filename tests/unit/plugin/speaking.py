@@ -27,7 +27,7 @@ class Speaking:
         self.asked: list[str] = []
         self.removed: list[str] = []
         self.notices: asyncio.Queue[str | None] = asyncio.Queue()  # None: the subscription ends
-        self.lacks: set[str] = set()  # methods
+        self.lacks: set[str] = set()  # methods, and virtues
         self._happened = asyncio.Condition()
 
     async def say(self, consumer: str, resources: ResourceList) -> None:
@@ -49,7 +49,7 @@ class Speaking:
     async def remove(self, stream: Bytestream) -> None:
         self.removed.append(consumer_of(await stream.recv_message() or b""))
         await self._tell()
-        if "RemoveCluster" in self.lacks:
+        if "sense for it" in self.lacks:
             raise GRPCError(Status.UNIMPLEMENTED)
         if "patience" in self.lacks:
             raise GRPCError(Status.UNAVAILABLE, "not now")
@@ -62,10 +62,15 @@ class Speaking:
 
     def __mapping__(self) -> dict[str, Handler]:
         unary, streaming = Cardinality.UNARY_UNARY, Cardinality.UNARY_STREAM
+        calls = {
+            "ReadResources": Handler(self.read, unary, bytes, bytes),
+            "RemoveCluster": Handler(self.remove, unary, bytes, bytes),
+            "Subscribe": Handler(self.subscribe, streaming, bytes, bytes),
+        }
         return {
-            "/resource_reader/ReadResources": Handler(self.read, unary, bytes, bytes),
-            "/resource_reader/RemoveCluster": Handler(self.remove, unary, bytes, bytes),
-            "/resource_reader/Subscribe": Handler(self.subscribe, streaming, bytes, bytes),
+            f"/resource_reader/{name}": handler
+            for name, handler in calls.items()
+            if name not in self.lacks
         }
 
     async def _tell(self) -> None:

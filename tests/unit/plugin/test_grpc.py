@@ -31,9 +31,11 @@ async def test_it_is_told_of_consumers_that_go() -> None:
     assert plugin.removed == ["rome"]
 
 
-async def test_one_that_does_not_want_to_know_who_goes_is_left_alone() -> None:
+@pytest.mark.parametrize("lacks", ["RemoveCluster", "sense for it"])
+async def test_one_that_does_not_want_to_know_who_goes_is_left_alone(lacks: str) -> None:
+    """It has no such method, or one that says that it is none."""
     plugin = Speaking()
-    plugin.lacks.add("RemoveCluster")
+    plugin.lacks.add(lacks)
     async with speaking(plugin) as address:
         await GrpcPlugin(address).remove("rome")
 

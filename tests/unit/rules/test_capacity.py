@@ -21,7 +21,8 @@ from liqo.rules.capacity import (
 from liqo.rules.explanation import read, written
 from liqo.rules.quantity import NANO, parse
 
-amounts = st.integers(0, 10**6).map(lambda number: number * NANO // 8)
+few, many = st.integers(0, 10**6), st.integers(0, 10**13)  # of memory, a few are less than a unit
+amounts = (few | many).map(lambda number: number * NANO // 8)
 resources = st.sampled_from(
     ["cpu", "memory", "pods", "nvidia.com/gpu", "hugepages-2Mi", "ephemeral-storage"]
 )
@@ -154,10 +155,27 @@ def test_a_share_is_not_known_without_the_settings_that_it_is_made_of(
 def test_a_share_is_whole_and_never_more_than_there_is(
     name: str, free: int, percentage: int, rounding: Rounding
 ) -> None:
-    unit = unit_of(name)
-    found = shared(name, free // unit * unit, percentage, rounding)
-    assert found % unit == 0
+    found = shared(name, free, percentage, rounding)
+    assert found % unit_of(name) == 0
     assert 0 <= found <= free
+
+
+def test_all_of_what_is_no_whole_unit_is_not_rounded_up_beyond_it() -> None:
+    free = parse("16290348Ki").nano
+    assert shared("memory", free, 100, "ceil") == parse("15908Mi").nano
+    assert shared("memory", free, 90, "ceil") == parse("14318Mi").nano
+    assert shared("nvidia.com/gpu", NANO, 1, "ceil") == NANO
+
+
+def test_of_one_node_a_pod_gets_what_is_free_there_and_granted() -> None:
+    nano, names = NANO, ("cpu", "pods", "nvidia.com/gpu")
+    free = {name: Free(100 * nano, 100 * nano, (60 * nano, 40 * nano)) for name in names}
+    assert explained(offer(free, 2, 90, "floor", {"nvidia.com/gpu": 5})).largest == {
+        "cpu": "60",
+        "nvidia.com/gpu": "5",
+    }
+    alone = explained(offer({"cpu": Free(100 * nano, 50 * nano, (50 * nano,))}, 1, 90, "floor", {}))
+    assert (alone.largest, alone.spread) == ({"cpu": "45"}, {"cpu": ("50",)})
 
 
 @given(resources, amounts, amounts, st.integers(1, 100), st.sampled_from(ROUNDINGS))

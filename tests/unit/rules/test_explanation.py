@@ -7,7 +7,7 @@ from liqo.rules.explanation import Explanation, Line, read, rounded_away, writte
 TOLD = """\
 cpu 45 = floor(0.9 × (100 − 50))
 nvidia.com/gpu 0 = floor(0.9 × 1): use at-least-one
-largest pod on one of 4 nodes: cpu 25, nvidia.com/gpu 1
+largest pod on one of 4 nodes: cpu 25, nvidia.com/gpu 0
 free by node: cpu 25 10 10 5, nvidia.com/gpu 1"""
 
 
@@ -19,7 +19,7 @@ def test_it_is_read_as_it_is_written() -> None:
             Line("nvidia.com/gpu", "0", "floor(0.9 × 1)", "use at-least-one"),
         ),
         nodes=4,
-        largest={"cpu": "25", "nvidia.com/gpu": "1"},
+        largest={"cpu": "25", "nvidia.com/gpu": "0"},
         spread={"cpu": ("25", "10", "10", "5"), "nvidia.com/gpu": ("1",)},
     )
     assert written(told) == TOLD

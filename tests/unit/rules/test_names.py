@@ -10,6 +10,8 @@ def test_names_of_one_peer() -> None:
     assert names.controlplane_identity("milan") == "controlplane-milan"
     assert names.slice_identity("mypool") == "resourceslice-mypool"
     assert names.kubeconfig_secret("resourceslice-mypool") == "kubeconfig-resourceslice-mypool"
+    assert names.slice_of_kubeconfig("kubeconfig-resourceslice-mypool") == "mypool"
+    assert names.slice_of_kubeconfig("kubeconfig-controlplane-milan") == ""
     assert names.certificate_secret() == "liqo-remote-certificate"
     assert names.certificate_secret("mypool") == "liqo-remote-certificate-mypool"
 

@@ -6,7 +6,7 @@ import pytest
 
 from liqo.api.values import ResourceList
 from liqo.rules.explanation import read, written
-from liqo.rules.telling import Told, explained, granted, trouble
+from liqo.rules.telling import Told, explained, granted, nothing, trouble
 
 SOURCE = "grpc://plugin.liqo:6001"
 REFUSED = "it cannot be reached: Connection refused"
@@ -47,6 +47,13 @@ def test_a_number_that_somebody_told_is_explained_with_who_it_was() -> None:
 def test_a_number_that_was_told_before_something_went_wrong_is_said_to_be_old() -> None:
     text = written(explained(Told({"cpu": "2"}, SOURCE, REFUSED), {}))
     assert text == "cpu 2 = what the resource plugin grpc://plugin.liqo:6001 said last"
+
+
+def test_that_nothing_is_granted_is_said_too_and_is_no_sum() -> None:
+    told = Told({}, SOURCE)
+    assert written(explained(told, {})) == ""
+    assert nothing(told) == "nothing: the resource plugin grpc://plugin.liqo:6001 names no resource"
+    assert read(nothing(told)) is None
 
 
 def test_what_is_wrong_is_a_sentence_with_who_is_silent_and_what_that_means() -> None:

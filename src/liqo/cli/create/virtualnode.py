@@ -162,12 +162,12 @@ async def check_credential(
 
 async def is_promised(cluster: Cluster, key: Key) -> bool:
     """Whether it is the credential of a slice to which its provider has said yes."""
-    prefix = names.kubeconfig_secret(names.slice_identity(""))
-    if not key.name.startswith(prefix):
+    name = names.slice_of_kubeconfig(key.name)
+    if not name:
         return False
-    slice_ = Key(key.namespace, key.name.removeprefix(prefix))
     try:
-        return (await cluster.get(ResourceSlice, slice_)).accepted("Authentication")
+        granted = await cluster.get(ResourceSlice, Key(key.namespace, name))
+        return granted.accepted("Authentication")
     except NotFound:
         return False
 

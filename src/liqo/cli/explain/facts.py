@@ -16,6 +16,7 @@ from liqo.kube.cluster import Cluster
 from liqo.kube.errors import NotFound
 from liqo.kube.paths import Scope
 from liqo.kube.reading import metadata
+from liqo.rules.slices import beside, slice_of
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,8 @@ class Facts:
     node: VirtualNode
     granted: ResourceSlice | None = None  # None: it is made of none, or of one that is gone
     beside: tuple[str, ...] = ()  # other virtual nodes of the same slice
-    pods: tuple[SizedPod, ...] = ()  # bound to it
+    pods: tuple[SizedPod, ...] = ()  # bound to it …
+    others: tuple[SizedPod, ...] = ()  # … and to those
 
     @property
     def slice_name(self) -> str:
@@ -35,8 +37,10 @@ async def find(cluster: Cluster, name: str, namespace: str) -> Facts:
     if not any(each.metadata.name == name for each in known):
         raise unknown(name, known, is_real=await _exists(cluster, name))
     node = only(name, known)
-    pods = await cluster.list(SizedPod, scope=Scope(fields=f"spec.nodeName={name}"))
-    return Facts(node, await _slice(cluster, node), tuple(beside(node, known)), tuple(pods.items))
+    pods, granted = await _pods(cluster, name), await _slice(cluster, node)
+    neighbours = tuple(beside(node, known))
+    others = [pod for each in neighbours for pod in await _pods(cluster, each)]
+    return Facts(node, granted, neighbours, pods, tuple(others))
 
 
 def only(name: str, known: Sequence[VirtualNode]) -> VirtualNode:
@@ -60,23 +64,6 @@ def unknown(name: str, known: Sequence[VirtualNode], *, is_real: bool) -> LiqoEr
     return LiqoError(f"{what} (virtual nodes: {names}); see: kubectl {see}")
 
 
-def beside(node: VirtualNode, known: Sequence[VirtualNode]) -> list[str]:
-    """Those that share what was granted: each shows all of it, and together they get it once."""
-    mine = slice_of(node)
-    return sorted(
-        each.metadata.name
-        for each in known
-        if mine
-        and each.key != node.key
-        and each.metadata.namespace == node.metadata.namespace
-        and slice_of(each) == mine
-    )
-
-
-def slice_of(node: VirtualNode) -> str:
-    return node.metadata.labels.get(labels.RESOURCE_SLICE_NAME, "")
-
-
 async def _slice(cluster: Cluster, node: VirtualNode) -> ResourceSlice | None:
     if not (name := slice_of(node)):
         return None
@@ -84,6 +71,11 @@ async def _slice(cluster: Cluster, node: VirtualNode) -> ResourceSlice | None:
         return await cluster.get(ResourceSlice, Key(node.metadata.namespace, name))
     except NotFound:
         return None
+
+
+async def _pods(cluster: Cluster, node: str) -> tuple[SizedPod, ...]:
+    found = await cluster.list(SizedPod, scope=Scope(fields=f"spec.nodeName={node}"))
+    return tuple(found.items)
 
 
 async def _exists(cluster: Cluster, name: str) -> bool:

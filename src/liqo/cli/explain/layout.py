@@ -44,12 +44,17 @@ def amounts(report: JSON) -> Table:
     rows = [[name, told["granted"], told["inUse"], told["left"]] for name, told in resources]
     if "nodes" not in report:
         return Table(columns, rows)
-    spread = [[told.get("largestOnOneNode", "0"), _by_node(told)] for _, told in resources]
+    spread = [[_largest(told), _by_node(told)] for _, told in resources]
     nodes = "1 NODE" if report["nodes"] == 1 else f"{report['nodes']} NODES"
     return Table(
         [*columns, "LARGEST POD", f"FREE ON {nodes}"],
         [[*row, *more] for row, more in zip(rows, spread, strict=True)],
     )
+
+
+def _largest(told: JSON) -> str:
+    """What no node has is none; of places for pods each pod takes one, however large it is."""
+    return str(told.get("largestOnOneNode", "-" if "freeByNode" in told else "0"))
 
 
 def _by_node(told: JSON) -> str:
@@ -73,4 +78,5 @@ def warnings(report: JSON) -> Iterator[str]:
             )
     if count := len(report["doesNotFit"]):
         pods = "1 pod no longer fits" if count == 1 else f"{count} pods no longer fit"
-        yield f"{pods} on {report['node']}: nothing is ended, and the oldest keep their place"
+        where = " and ".join([report["node"], *report.get("sharedWith", [])])
+        yield f"{pods} on {where}: nothing is ended, and the oldest keep their place"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from liqo.api.authentication import ResourceSlice
 from liqo.cli.explain.facts import Facts
-from liqo.rules import conditions, explanation
+from liqo.rules import explanation, slices
 from liqo.rules.explanation import Explanation, Line
 from liqo.rules.quantity import parse
 
@@ -16,8 +16,7 @@ def explained(facts: Facts) -> Explanation | None:
     """What the provider says about its sums; None: nothing, or words that are no sums."""
     if facts.granted is None:
         return None
-    answer = conditions.find(facts.granted.status.conditions, "Resources")
-    return explanation.read(answer.message) if answer is not None else None
+    return explanation.read(slices.explained(facts.granted))
 
 
 def origin(facts: Facts, resource: str, told: Explanation | None) -> Line:
@@ -49,9 +48,7 @@ def origin(facts: Facts, resource: str, told: Explanation | None) -> Line:
 def _words(facts: Facts, granted: ResourceSlice, resource: str) -> str:
     provider, asked = facts.node.spec.cluster_id, granted.spec.resources.get(resource)
     if not granted.accepted("Resources"):
-        answer = conditions.find(granted.status.conditions, "Resources")
-        now = answer.message if answer is not None else "nothing"
-        return f"granted earlier; {provider} says now: {now}"
+        return f"granted earlier; {provider} says now: {slices.explained(granted) or 'nothing'}"
     if granted.spec.class_ not in DEFAULT:
         return f'granted by the class "{granted.spec.class_}" of {provider}, which does not say why'
     if asked is None:

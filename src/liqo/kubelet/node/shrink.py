@@ -1,7 +1,8 @@
 """Shrink: a node that offers less than its pods ask for says which of them no longer fit.
 
 Nothing is ended for that: what runs goes on. But a pod that is lost may not come back, and whoever
-has to make room should know where to begin.
+has to make room should know where to begin. Where several virtual nodes share a slice, the one that
+follows it speaks for the pods of all.
 
 Runs on   consumer, in the virtual kubelet
 Watches   Node (its own); keeps the sum of what its pods ask for
@@ -11,7 +12,7 @@ Writes    Events about its Node and the pods
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from liqo.api.kubernetes import Node, Pod
@@ -20,9 +21,10 @@ from liqo.kube.cache import Caches
 from liqo.kube.copy import Copy
 from liqo.kube.paths import Scope, named
 from liqo.kubelet.node.demand import Demand
+from liqo.kubelet.node.neighbours import Neighbours, neighbours
 from liqo.kubelet.site import Site
-from liqo.rules.fit import Bound, Displaced, amount, first_displaced, is_enough
-from liqo.rules.usage import Amounts, amounts
+from liqo.rules.fit import Bound, Displaced, amount, first_displaced, in_all, is_enough
+from liqo.rules.usage import Amounts, add, amounts
 from liqo.runtime.controller import Controller
 from liqo.runtime.plan import NOTHING, Action, Plan, Record, do
 
@@ -38,6 +40,7 @@ class State:
     asked: Amounts  # by all of its pods that have not finished …
     bound: tuple[Bound, ...]  # … and by each of them
     pods: tuple[Pod, ...]
+    beside: tuple[str, ...] = ()  # other nodes of the same slice, whose pods are among these
 
 
 class Offers:
@@ -62,22 +65,33 @@ class Offers:
         return (node.key,) if shrinks else ()
 
 
-def controller(here: Caches, site: Site) -> Controller[State]:
+def controller(here: Caches, there: Caches, site: Site) -> Controller[State]:
     demand = Demand()
     _pods(here, site).subscribe(demand.follow)
     return Controller(
         name="kubelet/node/shrink",
         watches={here.of(Node, named(Key("", site.node))): Offers().shrinking},
-        observe=partial(observe, here, site, demand),
+        observe=partial(observe, here, neighbours(here, there, site), demand),
         plan=plan,
     )
 
 
-def observe(here: Caches, site: Site, demand: Demand, key: Key) -> State | None:
+def observe(here: Caches, around: Neighbours, demand: Demand, key: Key) -> State | None:
     node = here.of(Node, named(key)).get(key)
     if node is None:
         return None
-    return State(site, node, demand.total(), demand.each(), tuple(_pods(here, site)))
+    site, beside = around.site, around.names()
+    state = State(site, node, demand.total(), demand.each(), tuple(_pods(here, site)))
+    return with_others(state, beside, tuple(around.pods(beside))) if beside else state
+
+
+def with_others(
+    state: State, beside: tuple[str, ...], others: Sequence[tuple[Pod, Bound]]
+) -> State:
+    asked = add(dict(state.asked), in_all(bound for _, bound in others))
+    bound = (*state.bound, *(bound for _, bound in others))
+    pods = (*state.pods, *(pod for pod, _ in others))
+    return replace(state, asked=asked, bound=bound, pods=pods, beside=beside)
 
 
 def plan(state: State) -> Plan:
@@ -99,7 +113,7 @@ def _told(state: State, out: Sequence[Displaced], count: int) -> Iterator[Action
     chosen = {each.key: each for each in out}
     for pod in state.pods:
         if (each := chosen.get(pod.key)) is not None:
-            yield Record(pod, REASON, _of_pod(state.site, each), "Warning")
+            yield Record(pod, REASON, _of_pod(state, each), "Warning")
 
 
 def _pods(here: Caches, site: Site) -> Copy[Pod]:
@@ -116,17 +130,19 @@ def _sentence(state: State, out: Sequence[Displaced], count: int) -> str:
     names = ", ".join(str(each.key) for each in out[:NAMED])
     more = f" and {count - NAMED} more" if count > NAMED else ""
     untold = f"; only the first {TOLD} have an Event of their own" if count > TOLD else ""
+    whose = " and of ".join(("this node", *state.beside))
     return (
-        f'cluster "{state.site.provider}" offers less than the pods of this node ask for '
+        f'cluster "{state.site.provider}" offers less than the pods of {whose} ask for '
         f"({', '.join(short)}). Nothing is ended, and the oldest keep their place; see: "
         f"liqoctl explain capacity {state.site.node}. No longer fit: {names}{more}{untold}"
     )
 
 
-def _of_pod(site: Site, out: Displaced) -> str:
-    short = out.short
+def _of_pod(state: State, out: Displaced) -> str:
+    short, site = out.short, state.site
+    whose = " and ".join(f'"{name}"' for name in (site.node, *state.beside))
     return (
-        f'cluster "{site.provider}" offers less than the pods of node "{site.node}" ask for: of '
+        f'cluster "{site.provider}" offers less than the pods of node {whose} ask for: of '
         f"{short.resource}, this one asks for {short.asked}, and older ones leave {short.left}. "
         "It is not ended, but if it is lost, it may have to wait for room"
     )

@@ -55,7 +55,7 @@ def let_pass(pods: Iterable[Pod], node: VirtualNode) -> tuple[Key, ...]:
 def facts(short: Shortage, site: Site) -> str:
     return (
         f"it asks for {short.resource} {short.asked}, and no single node of cluster "
-        f'"{site.provider}" has more than {short.left} free'
+        f'"{site.provider}" lends more than {short.left}'
     )
 
 

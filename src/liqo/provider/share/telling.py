@@ -56,7 +56,7 @@ class Telling:
         told, bounds = self._teller.told(consumer), asked.spec.resources
         offered = before
         if told.resources is not None:
-            why = explanation.written(telling.explained(told, bounds))
+            why = explanation.written(telling.explained(told, bounds)) or telling.nothing(told)
             offered = Offered(telling.granted(told, bounds), why)
         return Prospect(offered, problem=telling.trouble(told, stands=offered is not None))
 

@@ -109,7 +109,10 @@ def fit(quota: Quota | None, used: Amounts, more: Amounts) -> Deny | None:
         if amount <= 0 or (name == PODS and name not in limits):
             continue
         if name not in limits:
-            return Deny(f"{name} quota limit not found for this peering")
+            asked = Quantity(amount, form_of(name))
+            return Deny(
+                f"{name} quota limit not found for this peering - free 0 / requested {asked}"
+            )
         free = max(0, limits[name] - used.get(name, 0))
         if amount > free:
             left, asked, whole = (

@@ -51,6 +51,17 @@ async def test_a_node_of_a_slice_has_its_resources_whatever_else_was_said(capsys
     )
 
 
+async def test_a_node_of_a_share_says_what_fits_on_one_node_as_the_first_one_does(
+    capsys: Captured,
+) -> None:
+    message = "cpu 4 = floor(0.9 × 5)\nlargest pod on one of 2 nodes: cpu 3\nfree by node: cpu 3 2"
+    said = {**answer("Resources", "Accepted"), "message": message}
+    granted = thing(a_slice(resources={"cpu": "4"}, conditions=[said]))
+    await called(command, f"{SLICE} -o json", HOME, granted)
+    spec = json.loads(capsys.readouterr().out)["spec"]
+    assert spec["annotations"] == {"offloading.liqo.io/largest-pod": "cpu=3"}
+
+
 async def test_classes_and_wishes_are_said_by_flags(capsys: Captured) -> None:
     words = (
         f"{SECRET} --storage-classes a,b --ingress-classes c --load-balancer-classes d "

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from liqo.api.offloading import VirtualNode
-from liqo.cli.explain.facts import Facts, beside, find, only, unknown
+from liqo.cli.explain.facts import Facts, find, only, unknown
 from liqo.errors import LiqoError
 from liqo.kube.access import Access
 from liqo.kube.cluster import Cluster
 from tests.unit.cli.answers import thing, things
-from tests.unit.cli.explain.things import SHARED, a_node, a_pod, a_slice
+from tests.unit.cli.explain.things import SHARED, a_node, a_pod, a_slice, by_hand
 from tests.unit.kube.scripted import Answer, refuses, scripted
 
 NODE = a_node(SHARED)
@@ -24,11 +24,23 @@ async def found(*answers: Answer, name: str = "milan") -> tuple[Facts, list[str]
 
 async def test_the_node_is_found_with_its_slice_and_its_pods() -> None:
     pod, granted = a_pod("web", "1"), a_slice(SHARED)
-    other = a_node(SHARED, name="milan-2")
-    facts, asked = await found(things(NODE, other), things(pod), thing(granted))
-    assert facts == Facts(NODE, granted, ("milan-2",), (pod,))
+    facts, asked = await found(things(NODE), things(pod), thing(granted))
+    assert facts == Facts(NODE, granted, (), (pod,))
     assert "fieldSelector=spec.nodeName%3Dmilan" in asked[1]
     assert asked[2].endswith("/namespaces/liqo-tenant-milan/resourceslices/milan")
+
+
+@pytest.mark.parametrize("name", ["milan", "milan-2"])
+async def test_a_second_node_of_the_slice_is_found_with_the_first_and_its_pods(name: str) -> None:
+    both, granted = (NODE, by_hand(SHARED)), a_slice(SHARED)
+    own, other = a_pod("own", "1"), a_pod("other", "2")
+    script = (things(*both), things(own), thing(granted), things(other))
+    facts, asked = await found(*script, name=name)
+    [node] = [each for each in both if each.metadata.name == name]
+    [beside] = [each.metadata.name for each in both if each.metadata.name != name]
+    assert facts == Facts(node, granted, (beside,), (own,), (other,))
+    assert f"nodeName%3D{name}&" in asked[1]
+    assert f"nodeName%3D{beside}&" in asked[3]
 
 
 async def test_a_slice_that_is_gone_or_never_was_is_none() -> None:
@@ -77,9 +89,3 @@ def test_of_two_namesakes_one_must_be_chosen() -> None:
     assert only("milan", [NODE, a_node(SHARED, name="turin")]) == NODE
     with pytest.raises(LiqoError, match="choose with --namespace"):
         only("milan", [NODE, NODE])
-
-
-def test_those_of_another_slice_share_nothing() -> None:
-    known = [NODE, a_node(SHARED, name="b"), a_node(SHARED, "other", "c"), a_node(SHARED, "", "d")]
-    assert beside(NODE, known) == ["b"]
-    assert beside(known[3], known) == []

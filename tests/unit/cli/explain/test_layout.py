@@ -33,7 +33,7 @@ def test_the_table_says_what_is_left_and_where() -> None:
         ["RESOURCE", "OFFERED", "IN USE", "LEFT", "LARGEST POD", "FREE ON 4 NODES"],
         [
             ["cpu", "45", "10", "35", "25", "25 10 10 5"],
-            ["nvidia.com/gpu", "0", "0", "0", "1", "1"],
+            ["nvidia.com/gpu", "0", "0", "0", "0", "1"],
         ],
     )
     assert amounts(PLAIN) == Table(
@@ -45,6 +45,9 @@ def test_of_one_node_it_speaks_as_of_one_and_of_what_it_has_none_of_as_of_none()
     table = amounts({**SHARE, "nodes": 1, "resources": {"x": {**PLAIN["resources"]["cpu"]}}})
     assert table.columns[-1] == "FREE ON 1 NODE"
     assert table.rows == [["x", "4", "0", "4", "0", "0"]]
+    places = {**PLAIN["resources"]["cpu"], "freeByNode": ["9", "8"]}
+    [row] = amounts({**SHARE, "resources": {"pods": places}}).rows
+    assert row == ["pods", "4", "0", "4", "-", "9 8"]
 
 
 def test_pods_that_no_longer_fit_are_listed_and_warned_of() -> None:
@@ -57,6 +60,8 @@ def test_pods_that_no_longer_fit_are_listed_and_warned_of() -> None:
     assert list(warnings(told))[-1] == (
         "2 pods no longer fit on milan: nothing is ended, and the oldest keep their place"
     )
+    shared = {**told, "sharedWith": ["b"]}
+    assert list(warnings(shared))[-1].startswith("2 pods no longer fit on milan and b: ")
     one = {**told, "doesNotFit": told["doesNotFit"][:1]}
     assert list(warnings(one))[-1].startswith("1 pod no longer fits on milan: ")
 

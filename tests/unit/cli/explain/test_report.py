@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from liqo.cli.explain.facts import Facts
 from liqo.cli.explain.report import report
-from tests.unit.cli.explain.things import SHARED, a_node, a_pod, a_slice
+from tests.unit.cli.explain.things import SHARED, a_node, a_pod, a_slice, by_hand
 
 PODS = (a_pod("old", "40"), a_pod("new", "10", minute=1), a_pod("done", "9", phase="Failed"))
 
@@ -41,7 +43,7 @@ def test_of_a_share_every_input_is_told() -> None:
                 "requested": "0",
                 "inUse": "0",
                 "left": "0",
-                "largestOnOneNode": "1",
+                "largestOnOneNode": "0",
                 "freeByNode": ["1"],
             },
             "pods": {
@@ -81,3 +83,55 @@ def test_a_slice_is_named_also_when_it_is_gone_and_its_class_by_its_usual_name()
     assert "class" not in gone
     usual = Facts(a_node({"cpu": "4"}), a_slice({"cpu": "4"}, "accepted", class_=""))
     assert report(usual)["class"] == "default"
+
+
+def two(own: str, other: str, granted: str = "10", offered: str = "10") -> Facts:
+    """A second node of a slice, as its owner made it, with a pod on each."""
+    return Facts(
+        by_hand({"cpu": offered}),
+        a_slice({"cpu": granted}, "accepted"),
+        ("milan",),
+        (a_pod("own", own, minute=1, node="milan-2"),),
+        (a_pod("other", other),),
+    )
+
+
+def test_two_nodes_of_a_slice_have_left_what_both_leave() -> None:
+    told = report(two("3", "5"))
+    assert (told["resourceSlice"], told["sharedWith"]) == ("milan", ["milan"])
+    cpu = told["resources"]["cpu"]
+    assert (cpu["granted"], cpu["inUse"], cpu["left"]) == ("10", "8", "2")
+    assert told["doesNotFit"] == []
+
+
+def test_a_node_that_shows_less_than_its_slice_has_left_no_more_than_it_shows() -> None:
+    cpu = report(two("3", "5", offered="4"))["resources"]["cpu"]
+    assert (cpu["granted"], cpu["inUse"], cpu["left"]) == ("4", "8", "1")
+    small = report(two("3", "5", offered="2"))
+    assert [each["name"] for each in small["doesNotFit"]] == ["own"]
+
+
+def test_a_slice_that_shrank_has_no_room_for_the_youngest_of_all_its_nodes() -> None:
+    told = report(two("5", "5", granted="6"))
+    assert told["resources"]["cpu"]["sum"].endswith("; the ResourceSlice milan has 6")
+    assert told["resources"]["cpu"]["left"] == "0"
+    [out] = told["doesNotFit"]
+    assert (out["name"], out["asked"], out["left"]) == ("own", "5", "1")
+
+
+def test_pods_that_a_slice_does_not_count_are_bounded_by_the_node_alone() -> None:
+    facts = replace(two("3", "5"), node=by_hand({"cpu": "10", "pods": "3", "memory": "1Gi"}))
+    told = report(facts)["resources"]
+    assert (told["pods"]["inUse"], told["pods"]["left"]) == ("2", "2")
+    assert told["memory"]["left"] == "0", "of what it does not name it has none"
+    assert report(facts)["doesNotFit"] == []
+
+
+def test_places_for_pods_have_nodes_and_no_largest_pod() -> None:
+    message = (
+        "cpu 10 = floor(0.9 × 12)\npods 9 = floor(0.9 × 10)\n"
+        "largest pod on one of 1 nodes: cpu 10\nfree by node: cpu 12, pods 10"
+    )
+    told = report(Facts(a_node({"pods": "9"}), a_slice({"pods": "9"}, message)))
+    assert told["resources"]["pods"]["freeByNode"] == ["10"]
+    assert "largestOnOneNode" not in told["resources"]["pods"]

@@ -26,7 +26,7 @@ async def test_people_read_sums_and_tables(capsys: pytest.CaptureFixture[str]) -
         "",
         "RESOURCE         OFFERED   IN USE   LEFT   LARGEST POD   FREE ON 4 NODES",
         "cpu              45        50       0      25            25 10 10 5",
-        "nvidia.com/gpu   0         0        0      1             1",
+        "nvidia.com/gpu   0         0        0      0             1",
         "",
         "NAMESPACE   POD   RESOURCE   ASKED FOR   LEFT BY OLDER PODS",
         "shop        new   cpu        10          5",

@@ -6,12 +6,23 @@ from typing import Any
 
 from liqo.api.kubernetes import Node, Pod
 from liqo.api.meta import JSON, Key, Meta
+from liqo.api.offloading import VirtualNode
 from liqo.kube.paths import Scope, named
 from liqo.kubelet.node.demand import Demand
-from liqo.kubelet.node.shrink import NAMED, TOLD, Offers, State, controller, plan
+from liqo.kubelet.node.shrink import (
+    NAMED,
+    TOLD,
+    Offers,
+    State,
+    controller,
+    plan,
+    with_others,
+)
 from liqo.rules.fit import Bound
 from liqo.rules.usage import amounts
 from liqo.runtime.plan import NOTHING, Record
+from tests.unit.kubelet.node.test_neighbours import OF_SLICE
+from tests.unit.kubelet.node.test_neighbours import a_node as of_milan
 from tests.unit.kubelet.node.things import caches
 from tests.unit.kubelet.pods.things import SITE, asking, raw, running
 from tests.unit.kubelet.pods.things import a_pod as any_pod
@@ -108,12 +119,51 @@ def test_more_pods_than_the_node_may_have_is_told_too() -> None:
     assert "(pods: 1 for 2)" in of_node.message
 
 
+def of_another_node(name: str, minute: int, cpu: str) -> tuple[Pod, Bound]:
+    key = Key("shop", name)
+    made = f"2026-11-15T10:{minute:02}:00Z"
+    return Pod(metadata=Meta(name=name, namespace="shop", uid=name)), Bound(
+        key, made, amounts({"cpu": cpu})
+    )
+
+
+def test_a_slice_that_shrinks_is_judged_with_the_pods_of_all_its_nodes() -> None:
+    own = a_state(a_node(cpu="6"), a_pod("own", 1, "5"))
+    assert plan(own) == NOTHING
+    theirs, sizes = of_another_node("theirs", 2, "5")
+    of_node, of_pod = told(with_others(own, ("milan-2",), [(theirs, sizes)]))
+    assert of_node.about.key == ITSELF
+    whose = "the pods of this node and of milan-2 ask for (cpu: 6 for 10)"
+    assert f'"milan" offers less than {whose}' in of_node.message
+    assert of_node.message.endswith("No longer fit: shop/theirs")
+    assert (of_pod.about, of_pod.reason) == (theirs, "NoLongerFits")
+    assert 'the pods of node "milan" and "milan-2" ask for: of cpu' in of_pod.message
+
+
+def test_of_pods_of_two_nodes_the_younger_one_does_not_fit_whosever_it_is() -> None:
+    own = a_state(a_node(cpu="6"), a_pod("own", 3, "5"))
+    theirs = of_another_node("theirs", 2, "5")
+    assert [each.about.key.name for each in told(with_others(own, ("x",), [theirs]))[1:]] == ["own"]
+
+
 def test_it_looks_at_its_node_and_at_its_pods_when_that_shrinks() -> None:
-    here, pod = caches(), a_pod("web", 1, "1")
-    made = controller(here, SITE)
+    here, there, pod = caches(), caches(), a_pod("web", 1, "1")
+    made = controller(here, there, SITE)
     nodes = here.of(Node, named(ITSELF))
     assert list(made.watches) == [nodes]
     assert made.observe(ITSELF) is None
     nodes.take(a_node(cpu="4"))
     here.of(Pod, Scope(fields="spec.nodeName=milan")).take(pod)
     assert made.observe(ITSELF) == a_state(a_node(cpu="4"), pod)
+
+
+def test_it_looks_at_what_is_out_for_the_other_nodes_of_its_slice() -> None:
+    here, there = caches(), caches()
+    made = controller(here, there, SITE)
+    here.of(Node, named(ITSELF)).take(a_node(cpu="4"))
+    shared = Scope("liqo-tenant-milan")
+    for node in (of_milan("milan", OF_SLICE), of_milan("too")):
+        here.of(VirtualNode, shared).take(node)
+    state = made.observe(ITSELF)
+    assert state is not None
+    assert state.beside == ("too",)

@@ -20,7 +20,7 @@ from liqo.runtime.plan import Create, PatchStatus, do
 from tests.unit.kubelet.pods.things import BOUND, NOW, PLACE, SITE, a_pod, asking, running
 
 SHORT = Shortage("nvidia.com/gpu", parse("2"), parse("1"))
-FACTS = 'it asks for nvidia.com/gpu 2, and no single node of cluster "milan" has more than 1 free'
+FACTS = 'it asks for nvidia.com/gpu 2, and no single node of cluster "milan" lends more than 1'
 
 
 def saying(note: str) -> VirtualNode:

@@ -1,6 +1,7 @@
 """Which nodes count, whose pods are whose, and that both are followed."""
 
 import pytest
+from msgspec.structs import replace
 
 from liqo.api import labels
 from liqo.api.meta import Meta
@@ -11,6 +12,7 @@ from liqo.provider.share.ledger import Booking
 from liqo.provider.watched import PHYSICAL_NODES
 from liqo.rules.capacity import Free
 from liqo.rules.quantity import NANO
+from tests.unit.provider.share.test_ledger import Watched
 from tests.unit.provider.share.things import a_node, a_pod, listed
 from tests.unit.provider.things import holding
 
@@ -67,6 +69,22 @@ async def test_what_comes_and_goes_is_told_when_it_makes_a_difference() -> None:
     await listed(here, [], [], version=20)
     assert inventory.ledger.sums("rome") == {}
     assert len(told) == 3  # a node that is gone has none of its pods
+
+
+async def test_a_thousand_pods_that_come_and_go_cost_no_look_at_the_other_nodes() -> None:
+    here, quiet = holding(), Watched(cpu=NANO)
+    inventory = Inventory(here, lambda: None)
+    await listed(here, [a_node("alpha", cpu=10)])
+    inventory.ledger.node("beta", quiet)
+    before = quiet.reads
+    pods = here.later(SizedPod, BOUND)
+    for number in range(1000):
+        phase = "Running" if number % 2 else "Succeeded"
+        pod = a_pod(f"web-{number // 2 % 7}", 1, phase=phase)
+        version = str(100 + number)
+        pods.take(replace(pod, metadata=replace(pod.metadata, resource_version=version)))
+    assert quiet.reads == before
+    assert inventory.ledger.sums("rome")["cpu"] == Free(11 * NANO, 4 * NANO), "they were seen"
 
 
 async def test_nodes_that_are_borrowed_are_not_even_followed() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import ItemsView
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -173,3 +174,28 @@ def test_a_resource_that_all_have_none_of_is_there() -> None:
     assert ledger.free("rome") == {"hugepages-2Mi": Free(0, 0, (0,))}
     ledger.node("alpha", {})
     assert ledger.free("rome") == {}
+
+
+class Watched(dict[str, int]):
+    """What a node has: whoever wants to know what is free there reads it, and is counted."""
+
+    reads = 0
+
+    def items(self) -> ItemsView[str, int]:
+        self.reads += 1
+        return super().items()
+
+
+def test_a_pod_costs_a_look_at_its_own_node_and_at_no_other() -> None:
+    ledger, rooms = Ledger(), {f"node-{number}": Watched(cpu=100, pods=9) for number in range(50)}
+    for name, room in rooms.items():
+        ledger.node(name, room)
+    before = {name: room.reads for name, room in rooms.items()}
+    for number in range(1000):
+        who = CONSUMERS[number % len(CONSUMERS)]
+        booking = Booking("node-7", {"cpu": number % 5, "pods": 1}, who)
+        ledger.pod(KEYS[number % len(KEYS)], booking if number % 4 else None)
+        ledger.sums("rome")
+    assert {name for name, room in rooms.items() if room.reads != before[name]} == {"node-7"}
+    ledger.free("rome")
+    assert all(room.reads > before[name] for name, room in rooms.items()), "an offer reads all"

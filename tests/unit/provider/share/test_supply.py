@@ -88,7 +88,7 @@ async def test_it_says_the_amounts_and_why() -> None:
         "ephemeral-storage 0 = floor(0.9 × 0)",
         "memory 0 = floor(0.9 × 0)",
         "pods 0 = floor(0.9 × 0)",
-        "largest pod on one of 1 nodes: cpu 50",
+        "largest pod on one of 1 nodes: cpu 45",
         "free by node: cpu 50",
     ]
 
@@ -219,7 +219,7 @@ async def test_room_that_moves_between_nodes_is_told_once_it_has_lasted() -> Non
     market.wait(0.1)
     moved = market.prospect(before)
     assert (cpu(moved.offered), moved.wait) == ("9", None)
-    assert largest(moved.offered) == "largest pod on one of 2 nodes: cpu 10"
+    assert largest(moved.offered) == "largest pod on one of 2 nodes: cpu 9"
     await market.busy(5, 5)
     assert market.told == [ASKED.key] * 2
 
@@ -239,7 +239,7 @@ async def test_a_pod_that_is_made_anew_elsewhere_changes_no_amount_meanwhile() -
     assert market.prospect(before) == Prospect(before, TOGETHER)  # a large one lasts from now on
     await market.busy(0, 10)
     market.wait(0.1)
-    assert largest(market.offered(before)).endswith("cpu 10")
+    assert largest(market.offered(before)).endswith("cpu 9")
 
 
 async def test_what_was_not_written_is_offered_again() -> None:
@@ -262,7 +262,7 @@ async def test_pods_of_the_consumer_itself_change_no_amount_and_what_fits_beside
     market.wait(LASTING)
     offered = market.offered(before)
     assert offered.resources == before.resources
-    assert largest(before) == "largest pod on one of 1 nodes: cpu 100"
+    assert largest(before) == "largest pod on one of 1 nodes: cpu 90"
     assert largest(offered) == "largest pod on one of 1 nodes: cpu 40"
 
 

@@ -94,6 +94,13 @@ def test_what_the_plugin_says_is_offered_with_whose_word_it_is() -> None:
     assert town.prospect(OLD, less) == Prospect(bounded)
 
 
+def test_that_it_grants_nothing_is_its_word_as_well() -> None:
+    town = Town(ASKED)
+    town.talk.say("rome", Told({}, SOURCE))
+    said = Offered({}, "nothing: the resource plugin http://plugin names no resource")
+    assert town.prospect() == Prospect(said)
+
+
 def test_what_it_said_last_is_offered_on_and_what_is_wrong_is_told() -> None:
     town = Town(ASKED)
     town.talk.say("rome", Told({"cpu": "2"}, SOURCE, "it hangs up"))

@@ -128,7 +128,16 @@ def test_how_much_a_pod_must_say_is_a_matter_of_the_level(
             {"memory": "1025Mi"},
             "peering memory quota usage exceeded - free 1Gi / requested 1025Mi (of 4Gi in all)",
         ),
-        ({}, {"nvidia.com/gpu": "1"}, "nvidia.com/gpu quota limit not found for this peering"),
+        (
+            {},
+            {"nvidia.com/gpu": "1"},
+            "nvidia.com/gpu quota limit not found for this peering - free 0 / requested 1",
+        ),
+        (
+            {},
+            {"ephemeral-storage": "1024Mi"},
+            "ephemeral-storage quota limit not found for this peering - free 0 / requested 1Gi",
+        ),
         ({}, {"nvidia.com/gpu": "0"}, ""),
         ({}, {"pods": "1"}, ""),
         # A quota that shrank: what runs stays, and nothing is free.
@@ -154,5 +163,5 @@ def test_pods_are_counted_where_the_quota_names_them() -> None:
 
 def test_without_a_quota_nothing_grows() -> None:
     refused = fit(None, {}, amounts({"cpu": "1"}))
-    assert reason(refused) == "cpu quota limit not found for this peering"
+    assert reason(refused) == "cpu quota limit not found for this peering - free 0 / requested 1"
     assert fit(None, {}, amounts({"cpu": "-1"})) is None
