@@ -150,6 +150,8 @@ async def test_nobody_listens_there() -> None:
         pass
     with pytest.raises(Silent, match=r"^it cannot be reached: Connection refused$"):
         await GrpcPlugin(address).read("rome")
+    with pytest.raises(Silent, match=r"^it cannot be reached: Connection refused$"):
+        await GrpcPlugin(address).remove("rome")
 
 
 async def test_there_is_no_such_host() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import ItemsView
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -176,14 +176,21 @@ def test_a_resource_that_all_have_none_of_is_there() -> None:
     assert ledger.free("rome") == {}
 
 
-class Watched(dict[str, int]):
+class Watched(Mapping[str, int]):
     """What a node has: whoever wants to know what is free there reads it, and is counted."""
 
-    reads = 0
+    def __init__(self, **amounts: int) -> None:
+        self.reads, self._amounts = 0, amounts
 
-    def items(self) -> ItemsView[str, int]:
+    def __getitem__(self, name: str) -> int:
         self.reads += 1
-        return super().items()
+        return self._amounts[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._amounts)
+
+    def __len__(self) -> int:
+        return len(self._amounts)
 
 
 def test_a_pod_costs_a_look_at_its_own_node_and_at_no_other() -> None:
