@@ -56,8 +56,10 @@ def followed(here: Caches, home: str) -> Value[Sharing]:
     written, sharing = _written(here, home), Value(Sharing())
     last: Sharing | None = None  # nothing was read yet: what counts so far is only the default
 
-    def changed(_: ConfigMap | None, new: ConfigMap | None) -> None:
+    def changed(old: ConfigMap | None, new: ConfigMap | None) -> None:
         nonlocal last
+        if old is None and new is None:
+            return  # we may not look now: what was decided is what was read last
         # Where there was no ConfigMap, and that is known, the default was what counted.
         before = last or (Sharing() if written.synced else None)
         last = read(new.data if new is not None else {}, before)

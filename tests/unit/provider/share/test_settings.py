@@ -127,6 +127,14 @@ async def test_a_change_counts_at_once() -> None:
     assert sharing.now == Sharing()
 
 
+async def test_what_cannot_be_read_for_a_while_counts_on() -> None:
+    here = holding()
+    sharing = followed(here, "liqo")
+    await stored(here, a_map(percentage="30"))
+    here.of(ConfigMap, named(KEY))._store.alarm()
+    assert sharing.now == Sharing(30)
+
+
 async def test_what_was_wrong_before_a_restart_is_not_the_default_after_it() -> None:
     here = holding()
     sharing = followed(here, "liqo")
