@@ -87,18 +87,21 @@ def has_its_size(shadow: ShadowPod, pod: Pod) -> bool:
     status = _status.decode(pod.raw_status) or _Status()
     if any(each.type in RESIZING and each.status == "True" for each in status.conditions):
         return False
+    heard, latest = status.observed_generation, pod.metadata.generation
+    if there.node_name and 0 < heard < latest:
+        return False  # it may have allocated, in between, what its spec does not say any more
     told = {
         each.name: each for each in (*status.container_statuses, *status.init_container_statuses)
     }
     sizes = {each.name: of_container(each) for each in _lasting(there)}
-    is_known = not there.node_name or 0 < pod.metadata.generation <= status.observed_generation
+    is_known = not there.node_name or 0 < latest <= heard
     for container in _lasting(wanted):
         by_node = _by_node(told.get(container.name, _Told()))
         if not is_known and not by_node:
             return False  # its node has not started it, and may not have heard yet
-        said = of_container(container)
+        granted = of_container(container)
         for holds in (sizes.get(container.name, {}), *by_node):
-            if any(amount > said.get(name, amount) for name, amount in holds.items()):
+            if any(amount > granted.get(name, amount) for name, amount in holds.items()):
                 return False
     return True
 

@@ -108,6 +108,9 @@ WAITING: JSON = {"name": "web", "state": {"waiting": {}}}
             ),
             False,
         ),
+        # It grew and shrank again faster than its node tells: of what, it has not told yet.
+        (a_pod(of(cpu="1"), containerStatuses=[told(cpu="1")], observedGeneration=1), False),
+        (a_pod(of(cpu="1"), containerStatuses=[told(cpu="1")], observedGeneration=2), True),
         # Nobody runs it yet; or nobody knows whether its node has heard.
         (a_pod(of(cpu="1"), node=""), True),
         (a_pod(of(cpu="10"), node=""), False),
