@@ -57,6 +57,7 @@ from liqo.runtime.sights import VIRTUAL_NODES
 FINALIZER = labels.VIRTUAL_NODE_FINALIZER
 KUBELETS = Scope(labels=f"{labels.OFFLOADING_COMPONENT}=virtual-kubelet")
 LISTING = 0.1  # seconds between two looks whether all pods are known
+EMPTIED: frozenset[PartStatus] = frozenset({"Draining", "Deleting"})
 POD_NETWORKS = f"{labels.NETWORK_TYPE}=pod-cidr"
 
 
@@ -152,7 +153,8 @@ def plan(state: State) -> Plan:
     """
     VirtualNode   | wants a Node | pods  | kubelet | what is done
     --------------+--------------+-------+---------+--------------------------------------------
-    live          | yes          | any   | any     | kubelet, rights, map; says how they are
+    live          | yes          | any   | any     | kubelet, rights, map; says how they are; new
+                  |              |       |         | pods again, if it wanted no Node before
     live          | no           | some? | any     | the same; no new pods on its Node
     live          | no           | none  | any     | the same; the Node goes, then the kubelet
                   |              |       |         | is one that only reflects
@@ -168,7 +170,7 @@ def plan(state: State) -> Plan:
     return do(
         *with_finalizer(state.wanted, FINALIZER),
         *map(Apply, needed),
-        *(() if state.wants_node else _without_node(state)),
+        *(_opened_again(state) if state.wants_node else _without_node(state)),
         *_said(state, kubelet=_kubelet_status(state), node=_node_status(state)),
         *_announced(state),
         wake_after=state.wait,
@@ -199,6 +201,14 @@ def _without_node(state: State) -> Iterator[Action]:
         yield from _cordoned(state.node)
     elif state.node is not None:
         yield Delete(state.node)
+
+
+def _opened_again(state: State) -> Iterator[Action]:
+    """What we closed is known by what we say of it: another cordon is an administrator's."""
+    said = conditions.find(state.wanted.status.conditions, "Node")
+    is_ours = said is not None and said.status in EMPTIED
+    if is_ours and state.node is not None and state.node.spec.get("unschedulable"):
+        yield Patch(state.node, {"spec": {"unschedulable": None}})
 
 
 def _cordoned(node: Node | None) -> Iterator[Action]:

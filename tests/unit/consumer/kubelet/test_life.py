@@ -11,7 +11,12 @@ from liqo.api import labels
 from liqo.api.ipam import Network, NetworkSpec
 from liqo.api.kubernetes import Deployment, Node, Pod
 from liqo.api.meta import Key, Meta
-from liqo.api.offloading import VirtualNode, VirtualNodeCondition, VirtualNodeStatus
+from liqo.api.offloading import (
+    PartStatus,
+    VirtualNode,
+    VirtualNodeCondition,
+    VirtualNodeStatus,
+)
 from liqo.consumer.kubelet import forge, life
 from liqo.consumer.kubelet.departures import departures
 from liqo.consumer.kubelet.life import KUBELETS, State, plan
@@ -122,6 +127,19 @@ def test_without_a_node_there_is_a_kubelet_all_the_same_and_a_node_of_before_goe
     assert Delete(node) not in drained
     decided = plan(seen(wanted, node=None))
     assert told(wanted, VirtualKubelet="Running", Node="None") in decided.actions
+
+
+@pytest.mark.parametrize("emptied", ["Draining", "Deleting"])
+def test_a_node_that_is_wanted_again_takes_pods_again(emptied: PartStatus) -> None:
+    said = (VirtualNodeCondition(type="Node", status=emptied, last_transition_time=GONE),)
+    back = with_status(a_virtual_node(), VirtualNodeStatus(conditions=said))
+    closed = things.a_node(unschedulable=True)
+    opened = Patch(closed, {"spec": {"unschedulable": None}})
+    *_, before_last, last = plan(seen(back, node=closed)).actions
+    assert (before_last, type(last)) == (opened, PatchStatus)
+    assert opened not in plan(seen(with_status(a_virtual_node()), node=closed)).actions
+    for node in (None, things.a_node()):
+        assert not any(isinstance(each, Patch) for each in plan(seen(back, node=node)).actions)
 
 
 @pytest.mark.parametrize(
