@@ -152,7 +152,7 @@ def observe(views: Views, around: Surroundings, key: Key) -> State | None:
         missing=missing,
         left=asked,
         since=max(around.began, bound_at(local)) if local is not None and missing else None,
-        is_leaving=is_new and _is_leaving(views, site),
+        is_leaving=(is_new or local is None) and _is_leaving(views, site),
         excess=_excess(views, site, local) if local and is_new else None,
         complaint=_complaint(views, local, shadow, remote) if local and shadow else "",
         alone=alone,
@@ -192,7 +192,15 @@ def offering(views: Views, site: Site, room: Room, node: VirtualNode) -> tuple[K
     if node.metadata.name != site.node:
         return ()
     passing = let_pass(views.pods.values(), node) if site.refuses_too_large else ()
-    return (*room.after_offer(node), *passing)
+    now = views.virtual_nodes.get(node.key)
+    turned = views.pods.values() if now is not None and is_turned(node, now) else ()
+    return (*(pod.key for pod in turned), *room.after_offer(node), *passing)
+
+
+def is_turned(before: VirtualNode, now: VirtualNode) -> bool:
+    """Into one that leaves, or stays after all; or into one with other options."""
+    options = before.spec.vk_options_template_ref != now.spec.vk_options_template_ref
+    return options or is_leaving(before) is not is_leaving(now)
 
 
 def home(views: Views, there: Resource) -> tuple[Key, ...]:

@@ -66,7 +66,7 @@ class State:
     is_followed: bool = True  # do we know what is there?
     missing: tuple[str, ...] = ()  # of what the pod refers to and the provider does not have yet …
     since: datetime | None = None  # … although it was bound then
-    is_leaving: bool = False  # our node: what is not out yet goes elsewhere
+    is_leaving: bool = False  # our node: what is not out yet goes elsewhere, orphans go at once
     excess: Shortage | None = None  # of one that is to go out: too much for any node there
     complaint: str = ""  # the provider's, about what it cannot make of the ShadowPod
     alone: datetime | None = None  # since then the ShadowPod has no local pod that we know of
@@ -86,7 +86,8 @@ def plan(state: State) -> Plan:
     local pod   | namespace | ShadowPod | remote pod | what is done
     ------------+-----------+-----------+------------+---------------------------------------------
     gone        | any       | our node's| any        | delete the ShadowPod; if we did not see the
-                |           |           |            | pod go, in a while: its watch may be late
+                |           |           |            | pod go, and our node stays, in a while: its
+                |           |           |            | watch may be late
     gone        | any       | other     | any        | nothing
     any         | unknown   | ?         | ?          | nothing: what is there must be known first
     terminating | not out   | ?         | ?          | delete the local pod
@@ -158,7 +159,7 @@ def _withdraw_orphan(state: State) -> Plan:
     if state.shadow is None or not is_of_our_node(state.shadow, state.site):
         return NOTHING
     over = (state.alone or state.now) + LATE
-    if state.now < over:
+    if state.now < over and not state.is_leaving:
         return do(wake_after=(over - state.now).total_seconds())
     return do(*_withdraw(state.shadow))
 

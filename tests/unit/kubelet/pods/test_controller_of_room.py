@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import msgspec
+import pytest
 
 from liqo.api import labels
-from liqo.api.meta import Meta
+from liqo.api.meta import Key, Meta
 from liqo.api.offloading import VirtualNode, VirtualNodeSpec
-from liqo.api.values import ResourceQuota
+from liqo.api.values import ObjectReference, ResourceQuota
 from liqo.kube.cache import Cache
 from liqo.kubelet.pods.controller import abroad, at_home, departed, observe, offering
 from liqo.kubelet.pods.fit import TOO_LARGE
@@ -57,6 +58,33 @@ async def test_a_pod_that_is_to_go_out_is_seen_with_its_node_that_leaves() -> No
         state = observe(await views(there), around(), KEY)
         assert state is not None
         assert state.is_leaving is expected
+
+
+async def test_what_has_no_pod_is_seen_with_a_node_that_leaves() -> None:
+    node = msgspec.structs.replace(a_virtual_node("90"), spec=VirtualNodeSpec(create_node=False))
+    state = observe(await views(node, a_shadow(), local=None), around(), KEY)
+    assert state is not None
+    assert state.is_leaving
+
+
+@pytest.mark.parametrize(
+    ("before", "expected"),
+    [
+        (VirtualNodeSpec(), ()),
+        (VirtualNodeSpec(create_node=True, labels={"colour": "red"}), ()),
+        (VirtualNodeSpec(create_node=False), (KEY,)),
+        (VirtualNodeSpec(vk_options_template_ref=ObjectReference(name="quiet")), (KEY,)),
+    ],
+    ids=["nothing new", "nothing that concerns pods", "it stays after all", "other options"],
+)
+async def test_every_pod_is_looked_at_when_its_node_is_another_to_it(
+    before: VirtualNodeSpec, expected: tuple[Key, ...]
+) -> None:
+    now = a_virtual_node("90")
+    seen = await views(now, a_shadow())
+    was = msgspec.structs.replace(now, spec=before)
+    assert offering(seen, SITE, Room(), was) == expected
+    assert offering(seen, SITE, Room(), now) == (), "said once"
 
 
 async def test_who_was_refused_is_looked_at_when_there_may_be_room() -> None:

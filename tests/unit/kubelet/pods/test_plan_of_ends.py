@@ -35,6 +35,12 @@ def test_a_pod_that_was_not_seen_to_go_may_only_be_late() -> None:
     assert decided(None, a_shadow(), a_remote()) == do(wake_after=LATE.total_seconds())
 
 
+def test_nobody_waits_for_a_late_watch_whose_kubelet_goes_soon() -> None:
+    a_second_ago = NOW - timedelta(seconds=1)
+    gone = decided(None, a_shadow(), a_remote(), alone=a_second_ago, is_leaving=True)
+    assert gone == withdrawn(a_shadow())
+
+
 @pytest.mark.parametrize(
     "of_others", [{labels.NODE_NAME: "milan-2"}, {labels.ORIGIN: "paris"}], ids=str
 )
