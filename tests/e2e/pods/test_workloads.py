@@ -25,7 +25,11 @@ async def punctual(peered: dict[str, Site]) -> AsyncIterator[Shop]:
         "apiVersion": "batch/v1",
         "kind": "CronJob",
         "metadata": {"name": "often"},
-        "spec": {"schedule": "* * * * *", "jobTemplate": {"spec": TWICE["spec"]}},
+        "spec": {
+            "schedule": "* * * * *",
+            "concurrencyPolicy": "Forbid",
+            "jobTemplate": {"spec": TWICE["spec"]},
+        },
     }
     async with extended(peered["rome"]) as name:
         shop = Shop(peered["rome"], peered["milan"], name)
