@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, TypeVar
@@ -22,7 +23,10 @@ def enter(
 ) -> int:
     """Without arguments, those of the process. An error meant for a person is its last line."""
     try:
-        uvloop.run(serve(read(sys.argv[1:] if arguments is None else arguments)))
+        try:
+            uvloop.run(serve(read(sys.argv[1:] if arguments is None else arguments)))
+        finally:
+            logging.shutdown()  # what was logged is written before what is said last
     except LiqoError as error:
         sys.stderr.write(f"{error}\n")
         return 1

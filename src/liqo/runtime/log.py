@@ -5,7 +5,6 @@ lines of one moment are written together; a warning at once, with all that was s
 """
 
 import asyncio
-import atexit
 import logging
 import sys
 from typing import Any, BinaryIO
@@ -31,7 +30,7 @@ def configure(file: BinaryIO | None = None, level: int = logging.INFO) -> None:
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=lambda *_: lines,
     )
-    logging.basicConfig(handlers=[_Forward()], level=level, force=True)
+    logging.basicConfig(handlers=[_Forward(lines)], level=level, force=True)
 
 
 def _to_json(fields: dict[str, Any], **_: Any) -> bytes:
@@ -40,9 +39,7 @@ def _to_json(fields: dict[str, Any], **_: Any) -> bytes:
 
 def _standard_error() -> BinaryIO:
     """With a buffer, which Python's own may lack: in our image it has none."""
-    file = open(sys.stderr.fileno(), "wb", buffering=KEPT, closefd=False)  # noqa: SIM115  for good
-    atexit.register(file.flush)
-    return file
+    return open(sys.stderr.fileno(), "wb", buffering=KEPT, closefd=False)
 
 
 class _Lines:
@@ -62,7 +59,7 @@ class _Lines:
             self._file.flush()
             return
         self._is_due = True
-        loop.call_later(MOMENT, self._flush)
+        loop.call_later(MOMENT, self.flush)
 
     def warning(self, line: bytes) -> None:
         self._file.write(line + b"\n")
@@ -71,13 +68,23 @@ class _Lines:
     debug = info
     error = critical = exception = warning
 
-    def _flush(self) -> None:
+    def flush(self) -> None:
         self._is_due = False
         self._file.flush()
 
 
 class _Forward(logging.Handler):
-    """What is logged in the standard way, by us or by libraries, in our form."""
+    """What is logged in the standard way, by us or by libraries, in our form.
+
+    Python asks its handlers to write what they hold back, at the latest when the process ends.
+    """
+
+    def __init__(self, lines: _Lines) -> None:
+        super().__init__()
+        self._lines = lines
+
+    def flush(self) -> None:
+        self._lines.flush()
 
     def emit(self, record: logging.LogRecord) -> None:
         fields = {name: value for name, value in vars(record).items() if name not in STANDARD}
