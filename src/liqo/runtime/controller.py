@@ -195,8 +195,11 @@ async def _each_part(
 
 
 def _together(errors: Sequence[KubeError]) -> KubeError:
-    """One that stands for all of them. A conflict is nothing to speak of, if there is more."""
-    first = next((each for each in errors if not isinstance(each, Conflict)), errors[0])
+    """One that stands for all of them: the one that is tried again soonest.
+
+    But a conflict is nothing to speak of, if there is more.
+    """
+    first = min(errors, key=lambda each: (isinstance(each, Conflict), isinstance(each, Refused)))
     for other in errors:
         if other is not first:
             first.add_note(str(other))

@@ -13,7 +13,14 @@ from liqo.kube.access import Access
 from liqo.kube.cache import Cache
 from liqo.kube.cluster import Cluster
 from liqo.kube.copy import Copy
-from liqo.kube.errors import Conflict, Forbidden, KubeError, Throttled, Unreachable
+from liqo.kube.errors import (
+    Conflict,
+    Forbidden,
+    KubeError,
+    ServerFault,
+    Throttled,
+    Unreachable,
+)
 from liqo.runtime.controller import STUBBORN, Controller, Desk, itself, owner, work
 from liqo.runtime.errors import NotLeading
 from liqo.runtime.metrics import Metrics
@@ -185,6 +192,14 @@ async def test_a_part_that_fails_holds_up_no_other_and_all_are_told_of(bells: Be
     assert executed == [IN_PARTS, a_part(SHOP), a_part(BANK), a_part(FARM), *told]
     assert [log["why"] for log in logs] == ["by policy; stale; by quota"]
     assert [bell.seconds for bell in bells.set] == [pytest.approx(0.1)]
+
+
+async def test_a_part_that_is_refused_slows_none_down_that_may_go_well_soon(bells: Bells) -> None:
+    desk = a_desk(bells, a_controller(plan=lambda _: IN_PARTS))
+    desk.queue.add(KEY)
+    with capture_logs() as logs:
+        await work_off(desk, refusing({1: Forbidden("by policy"), 2: ServerFault("later")}))
+    assert [(log["event"], log["why"]) for log in logs] == [("failed", "later; by policy")]
 
 
 async def test_parts_that_go_well_are_a_reconcile_that_went_well(bells: Bells) -> None:
