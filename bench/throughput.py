@@ -137,6 +137,7 @@ async def one(loan: Loan, places: Places) -> Round:
 
 
 async def deployed(loan: Loan, place: Place, *elsewhere: Place) -> Deployed:
+    await asyncio.sleep(QUIET)
     before = spent(loan)
     took = await deploy(place, PODS)
     cpu = spent(loan).since(before).total()
