@@ -33,6 +33,7 @@ Fault: TypeAlias = Callable[[Site], AbstractAsyncContextManager[None]]
 
 FEW = 20
 MANY, SOAK_MANY = 200, 500
+PER_SECOND = 4  # pods that a crowded machine manages
 PATIENCE = 120  # seconds: a request that was sent is given up after 75, one that was not after 10
 
 
@@ -85,6 +86,11 @@ async def without_node(site: Site, name: str) -> AsyncIterator[None]:
         await faults.start(node)
 
 
+def time_for(pods: int) -> float:
+    """Seconds, beside those that anything may take."""
+    return 120 + pods / PER_SECOND
+
+
 @asynccontextmanager
 async def peopled(crowd: Crowd, simulated: int = FEW) -> AsyncIterator[Observer]:
     """With pods of all sorts: simulated ones, some that run, one that has finished.
@@ -94,7 +100,8 @@ async def peopled(crowd: Crowd, simulated: int = FEW) -> AsyncIterator[Observer]
     async with crowd.observed() as seen:
         await crowd.start_real()
         await crowd.start(simulated)
-        await seen.reach(Running=simulated + REAL, Succeeded=1)
+        within = time_for(simulated)
+        await seen.reach(within=within, Running=simulated + REAL, Succeeded=1)
         yield seen
         await seen.settled()
         seen.check()
@@ -181,7 +188,7 @@ async def test_P_RACE1_a_kubelet_killed_while_pods_start_starts_each_once(
             kill()
             pending = seen.phases()["Pending"]
         assert pending, "it was killed too late to show anything"
-        await seen.reach(Running=many + REAL, Succeeded=1)
+        await seen.reach(within=time_for(many), Running=many + REAL, Succeeded=1)
 
 
 async def test_a_kubelet_killed_while_pods_are_deleted_forgets_none(
@@ -196,7 +203,7 @@ async def test_a_kubelet_killed_while_pods_are_deleted_forgets_none(
             kill()
             left = seen.phases()
         assert left, "it was killed too late to show anything"
-        await seen.reach()
+        await seen.reach(within=time_for(many))
 
 
 @pytest.mark.row("F03", "F04")
