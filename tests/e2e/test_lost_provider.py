@@ -17,7 +17,7 @@ from liqo.api import labels
 from liqo.api.meta import JSON
 from liqo.playground import faults, images
 from liqo.playground.cluster import Site
-from tests.e2e.crowds import KUBELET, LABELS
+from tests.e2e.crowds import LABELS
 from tests.e2e.eventually import eventually
 from tests.e2e.kubelets import (
     DEFAULT,
@@ -169,7 +169,8 @@ async def test_a_kubelet_that_starts_while_its_provider_is_silent_takes_nothing_
             lost = await is_lost(rome)
             marked = await eventually(lambda: taints(rome), lambda now: now.count(NOT_READY) == 2)
             before = await kubelets(rome)
-            await rome.kubectl("delete", "pod", "-l", KUBELET, "-n", TENANT)
+            # The old one renews the lease of the Node until the new one is there.
+            await rome.kubectl("rollout", "restart", "deployment/vk-milan", "-n", TENANT)
             await taken_over(rome, before)
             renewed = await renewal(rome)
             # The new one: it has asked, too, and not yet as often as would make Milan lost to it.
