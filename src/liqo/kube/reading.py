@@ -1,13 +1,12 @@
 """How objects of one kind are asked for, and what their bytes become.
 
 A decoded object owns its bytes: msgspec's Raw looks into the buffer it was read from, and would
-keep a whole watch line, managedFields and all, alive with every cached pod. But it shares its
-words: thousands of pods have the same labels, and a copy for each is a seventh of a cache.
+keep a whole watch line, managedFields and all, alive with every cached pod. But it shares what it
+has in common with others: likeness.py.
 """
 
 from __future__ import annotations
 
-import sys
 import types
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,6 +18,9 @@ from msgspec.structs import force_setattr
 from liqo.api.kubernetes import Decoded, undecoded
 from liqo.api.meta import JSON, Key, Kind, Meta, Model, Resource
 from liqo.kube.errors import ServerFault, Status, from_status
+from liqo.kube.likeness import Latest, share_words
+
+ALIKE = frozenset({"raw_spec", "raw_pod"})  # fields that are the same in many objects
 
 O = TypeVar("O", bound=Resource)  # noqa: E741 - an object, of whichever kind
 
@@ -121,6 +123,7 @@ class Codec(Generic[O]):
             types.GenericAlias(Event, (model,))
         )
         self._raw = tuple(_raw_fields(model))
+        self._specs = Latest()
 
     def object(self, body: bytes | msgspec.Raw) -> O:
         return self._owning(self._object.decode(body))
@@ -160,32 +163,12 @@ class Codec(Generic[O]):
             raw = getattr(holder, name)
             if raw is not absent:
                 # Nobody else has seen this object yet, so it is not frozen to us.
-                force_setattr(holder, name, raw.copy())
-        _share_words(decoded.metadata)
+                force_setattr(holder, name, self._own(name, raw))
+        share_words(decoded.metadata)
         return decoded
 
-
-def _share_words(meta: Meta) -> None:
-    """Of annotations the names alone: what they say is of one object."""
-    force_setattr(meta, "namespace", _word(meta.namespace))
-    if meta.labels:
-        shared = {sys.intern(name): _word(value) for name, value in meta.labels.items()}
-        force_setattr(meta, "labels", shared)
-    if meta.annotations:
-        named = {sys.intern(name): value for name, value in meta.annotations.items()}
-        force_setattr(meta, "annotations", named)
-
-
-def sharing(version: tuple[int, int]) -> Callable[[str], str]:
-    """What makes one word of equal ones, in that version of Python.
-
-    3.12 never forgets what it was told to share. Names of labels are few, but what comes and goes,
-    as namespaces do and what labels say, would fill its memory: there everybody has a copy.
-    """
-    return str if version == (3, 12) else sys.intern
-
-
-_word = sharing(sys.version_info[:2])
+    def _own(self, name: str, raw: msgspec.Raw) -> msgspec.Raw:
+        return self._specs.copy(raw) if name in ALIKE else raw.copy()
 
 
 def _raw_fields(model: type[Model]) -> Iterator[tuple[Any, ...]]:

@@ -21,7 +21,6 @@ from liqo.kube.reading import (
     Unreadable,
     metadata,
     reading,
-    sharing,
 )
 
 POD: JSON = {
@@ -77,9 +76,17 @@ def test_objects_share_the_words_that_they_have_in_common() -> None:
     assert next(iter(one.annotations)) is next(iter(other.annotations))
 
 
-def test_where_python_never_forgets_a_shared_word_what_is_without_end_is_not_shared() -> None:
-    assert sharing((3, 12)) is str
-    assert sharing((3, 11)) is sharing((3, 13)) is sys.intern
+def test_pods_share_a_spec_and_no_status() -> None:
+    codec, line = Codec(Pod), msgspec.json.encode({**POD, "status": {"phase": "Running"}})
+    one, other = (codec.object(line) for _ in range(2))
+    assert one.raw_spec is other.raw_spec
+    assert one.raw_status is not other.raw_status
+
+
+def test_so_do_shadow_pods() -> None:
+    codec, line = Codec(ShadowPod), msgspec.json.encode({"spec": {"pod": POD["spec"]}})
+    one, other = (codec.object(line) for _ in range(2))
+    assert one.spec.raw_pod is other.spec.raw_pod
 
 
 def test_what_is_absent_stays_absent() -> None:
