@@ -108,7 +108,7 @@ def _check_label(expression: Expression) -> str:
     key, values = expression.get("key", ""), expression.get("values") or ()
     if not is_key(key):
         return f'"{key}" cannot be the key of a label'
-    unusable = [each for each in values if not _is_value(each)]
+    unusable = [each for each in values if not is_value(each)]
     wrong = f'"{unusable[0]}" cannot be the value of a label' if unusable else ""
     return _check_operator(expression.get("operator", ""), values) or wrong
 
@@ -143,5 +143,5 @@ def is_key(key: str) -> bool:
     return is_named and (is_prefixed if slash else True)
 
 
-def _is_value(value: str) -> bool:
+def is_value(value: str) -> bool:
     return not value or (bool(WORD.fullmatch(value)) and len(value) <= names.LABEL)

@@ -14,9 +14,12 @@ from liqo.api.offloading import VirtualNode
 from liqo.kubelet.node import taints
 from liqo.kubelet.node.health import Health
 from liqo.rules import amounts, quantity
+from liqo.rules.selectors import is_key, is_value
 from liqo.runtime.clock import timestamp
 
 ARCHITECTURE, OPERATING_SYSTEM = "kubernetes.io/arch", "kubernetes.io/os"
+# Conditions that are ours to say, and to take back.
+OURS = frozenset({"Ready", "MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable"})
 UNREACHABLE = "RemoteClusterUnreachable"
 READY = "The Liqo Virtual Kubelet is posting ready status"
 NOT_READY = "The Liqo Virtual Kubelet is currently not ready"
@@ -54,8 +57,12 @@ class Network:
 
 
 def marks(face: Face, wanted: VirtualNode) -> dict[str, str]:
-    """Its labels: the provider's count for more than ours, but for those that say whose it is."""
-    given = {**face.extra_labels, **wanted.spec.labels}
+    """Its labels: the provider's count for more than ours, but for those that say whose it is.
+
+    What Kubernetes takes for no label is left out: it would refuse the whole Node for it.
+    """
+    asked = {**face.extra_labels, **wanted.spec.labels}
+    given = {name: value for name, value in asked.items() if is_key(name) and is_value(value)}
     return {
         "alpha.service-controller.kubernetes.io/exclude-balancer": "true",
         "kubernetes.io/role": "agent",
@@ -72,7 +79,21 @@ def marks(face: Face, wanted: VirtualNode) -> dict[str, str]:
 
 
 def notes(face: Face, wanted: VirtualNode) -> dict[str, str]:
-    return {**face.extra_annotations, **wanted.spec.annotations, **taints.note(wanted)}
+    asked = {**face.extra_annotations, **wanted.spec.annotations}
+    given = {name: value for name, value in asked.items() if is_key(name)}
+    return {**given, **taints.note(wanted)}
+
+
+def unfit(face: Face, wanted: VirtualNode) -> list[str]:
+    """What was asked for and no Node can have, in words."""
+    marked, noted = marks(face, wanted), notes(face, wanted)
+    asked = {**face.extra_labels, **wanted.spec.labels}
+    written = {**face.extra_annotations, **wanted.spec.annotations}
+    return [
+        *(f'the label "{name}={asked[name]}"' for name in sorted(asked.keys() - marked.keys())),
+        *(f'the annotation "{name}"' for name in sorted(written.keys() - noted.keys())),
+        *(f'the taint "{taint}"' for taint in taints.unfit(wanted)),
+    ]
 
 
 def status(face: Face, wanted: VirtualNode, conditions: list[Condition]) -> JSON:

@@ -2,7 +2,8 @@
 
 Runs on   consumer, in the virtual kubelet
 Watches   VirtualNode and Node (its own), ForeignCluster (of its provider), the probe
-Writes    Node: its labels and annotations, its taints, its status
+Writes    Node: its labels and annotations, its taints, its status; tells on the VirtualNode what
+          no Node can have
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from liqo.api.kubernetes import Condition, Node
 from liqo.api.meta import JSON, Key
 from liqo.api.offloading import VirtualNode
 from liqo.kube.cache import Caches
+from liqo.kube.errors import Conflict, KubeError, Refused
 from liqo.kube.indexes import Label
 from liqo.kube.paths import Scope
 from liqo.kubelet.node import face as faces
@@ -29,10 +31,23 @@ from liqo.kubelet.node.probe import Probe
 from liqo.rules import conditions
 from liqo.runtime.clock import Clock
 from liqo.runtime.controller import Controller
-from liqo.runtime.plan import NOTHING, Action, Apply, Create, Manifest, Patch, PatchStatus, Plan, do
+from liqo.runtime.plan import (
+    NOTHING,
+    Action,
+    Apply,
+    Create,
+    Manifest,
+    Part,
+    Patch,
+    PatchStatus,
+    Plan,
+    Record,
+    do,
+)
 
 REPORT = 300.0  # seconds between two reports of a Node that does not change, as kubelets do it
 HEARTBEATS = ("lastHeartbeatTime", "lastTransitionTime")
+REFUSED = "NodeRefused"
 
 
 @dataclass(frozen=True)
@@ -79,6 +94,8 @@ def controller(here: Caches, place: Place, probe: Probe, clock: Clock) -> Contro
         },
         observe=partial(observe, here, place, probe, clock),
         plan=plan,
+        failed=failed,
+        part_failed=part_failed,
     )
 
 
@@ -98,15 +115,36 @@ def plan(state: State) -> Plan:
     none          | wants none    | nothing: it went once its pods had left
     being deleted | any           | nothing: it is made again when it is gone
     there         | any           | taints; labels and annotations; its status, if it changed
+
+    That a provider is lost is part of the status, and must be told whatever else is refused.
     """
     node = state.node
     if node is None:
-        return NOTHING if state.wanted.spec.create_node is False else do(Create(_new(state)))
+        if state.wanted.spec.create_node is False:
+            return NOTHING
+        return do(Create(_new(state)), *_told(state))
     if node.metadata.deletion_timestamp is not None:
         return NOTHING
-    return do(
-        *_tainted(state, node), Apply(_marked(state)), *_reported(state, node), wake_after=REPORT
-    )
+    marks = Part("marks", (*_tainted(state, node), Apply(_marked(state)), *_told(state)))
+    status = Part("status", tuple(_reported(state, node)))
+    return do(parts=(marks, status), wake_after=REPORT)
+
+
+def failed(state: State, error: KubeError) -> Plan:
+    if not isinstance(error, Refused) or isinstance(error, Conflict):
+        return NOTHING
+    name = state.face.name
+    return do(Record(state.wanted, REFUSED, f'the Node "{name}" is refused: {error}', "Warning"))
+
+
+def part_failed(state: State, _: str, error: KubeError) -> Plan:
+    return failed(state, error)
+
+
+def _told(state: State) -> Iterator[Record]:
+    if without := faces.unfit(state.face, state.wanted):
+        words = f'the Node "{state.face.name}" is without what no Node can have: '
+        yield Record(state.wanted, REFUSED, words + ", ".join(without), "Warning")
 
 
 def _new(state: State) -> Manifest:
@@ -146,8 +184,8 @@ def _reported(state: State, node: Node) -> Iterator[Action]:
     wanted = faces.status(state.face, state.wanted, new)
     if _is_told(wanted, said) and not _is_stale(old, state.now):
         return
-    gone = [each["type"] for each in old if each["type"] not in {one["type"] for one in new}]
-    withdrawn: list[JSON] = [{"$patch": "delete", "type": kind} for kind in gone]
+    gone = ({each["type"] for each in old} & faces.OURS) - {each["type"] for each in new}
+    withdrawn: list[JSON] = [{"$patch": "delete", "type": kind} for kind in sorted(gone)]
     amounts = {key: _whole(wanted[key], said.get(key, {})) for key in ("allocatable", "capacity")}
     change = {**wanted, **amounts, "conditions": [*new, *withdrawn]}
     yield PatchStatus(node, change, form="strategic")
@@ -169,14 +207,16 @@ def _is_told(wanted: JSON, said: JSON) -> bool:
 
 
 def _claims(conditions: Iterable[Condition]) -> dict[str, JSON]:
+    """Ours: what others put there stays, and says nothing to us."""
     return {
         each["type"]: {part: value for part, value in each.items() if part not in HEARTBEATS}
         for each in conditions
+        if each["type"] in faces.OURS
     }
 
 
 def _is_stale(old: list[Condition], now: datetime) -> bool:
-    heard = [each.get("lastHeartbeatTime") for each in old]
+    heard = [each.get("lastHeartbeatTime") for each in old if each["type"] in faces.OURS]
     times = [datetime.fromisoformat(each) for each in heard if each]
     return not times or (now - min(times)).total_seconds() >= REPORT
 

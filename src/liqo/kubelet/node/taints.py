@@ -6,6 +6,7 @@ VirtualNode no longer names goes, also when that changed while no kubelet ran (P
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TypeAlias, cast
 
 from msgspec import to_builtins
@@ -14,14 +15,28 @@ from liqo.api import labels
 from liqo.api.kubernetes import Node
 from liqo.api.meta import JSON
 from liqo.api.offloading import VirtualNode
+from liqo.rules.selectors import is_key, is_value
 
+EFFECTS = frozenset({"NoSchedule", "PreferNoSchedule", "NoExecute"})
 TAINT = {"key": labels.NOT_ALLOWED_TAINT, "value": "true", "effect": "NoExecute"}
 Mark: TypeAlias = str
 """Key and effect: no Node has two taints with the same."""
 
 
 def wanted(node: VirtualNode) -> list[JSON]:
-    return [*(to_builtins(taint) for taint in node.spec.taints), TAINT]
+    """Each once: of two with the same mark Kubernetes would refuse the whole Node, as for one that
+    it takes for no taint."""
+    asked = {mark(taint): taint for taint in _asked(node) if is_fit(taint)}
+    return [taint for taint in asked.values() if mark(taint) != mark(TAINT)] + [TAINT]
+
+
+def unfit(node: VirtualNode) -> list[Mark]:
+    return [mark(taint) for taint in _asked(node) if not is_fit(taint)]
+
+
+def is_fit(taint: JSON) -> bool:
+    key, value, effect = (str(taint.get(part, "")) for part in ("key", "value", "effect"))
+    return is_key(key) and is_value(value) and effect in EFFECTS
 
 
 def note(node: VirtualNode) -> dict[str, str]:
@@ -51,6 +66,10 @@ def settled(there: Node, node: VirtualNode) -> list[JSON] | None:
     if not missing and len(kept) == len(present):
         return None
     return [*kept, *(each for name, each in needed.items() if name in missing)]
+
+
+def _asked(node: VirtualNode) -> Iterator[JSON]:
+    return (to_builtins(taint) for taint in node.spec.taints)
 
 
 def mark(taint: JSON) -> Mark:

@@ -51,6 +51,26 @@ def test_nobody_renames_a_node_or_its_provider() -> None:
     assert (made[labels.TYPE], made[labels.REMOTE_CLUSTER_ID]) == ("virtual-node", "milan")
 
 
+def test_what_no_node_can_have_is_left_out_and_named() -> None:
+    """Kubernetes would refuse the whole Node for it."""
+    wanted = a_virtual_node(
+        labels={"region": "south italy", "a b": "c", "zone": ""},
+        annotations={"with space in it/x": "1", "note": "any text"},
+        taints=({"key": "gpu", "effect": "Never"},),
+    )
+    marks, notes = faces.marks(FACE, wanted), faces.notes(FACE, wanted)
+    assert (marks["zone"], notes["note"]) == ("", "any text")
+    assert not {"region", "a b"} & marks.keys()
+    assert "with space in it/x" not in notes
+    assert faces.unfit(FACE, wanted) == [
+        'the label "a b=c"',
+        'the label "region=south italy"',
+        'the annotation "with space in it/x"',
+        'the taint "gpu:Never"',
+    ]
+    assert faces.unfit(FACE, a_virtual_node()) == []
+
+
 def test_storage_is_said_to_be_there_where_the_provider_offers_it() -> None:
     wanted = a_virtual_node(storage_classes=(StorageClass(storage_class_name="fast"),))
     assert faces.marks(FACE, wanted)[labels.STORAGE_AVAILABLE] == "true"

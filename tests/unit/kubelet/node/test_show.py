@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 import msgspec
+import pytest
 
 from liqo.api import labels
 from liqo.api.core import (
@@ -24,12 +25,22 @@ from liqo.api.offloading import VirtualNode
 from liqo.api.values import ResourceQuota
 from liqo.kube.access import Access
 from liqo.kube.cluster import Cluster
+from liqo.kube.errors import Forbidden, Invalid, KubeError, Unreachable
 from liqo.kubelet.node import face as faces
 from liqo.kubelet.node.face import Network
 from liqo.kubelet.node.health import Health, Patience
 from liqo.kubelet.node.probe import Probe
-from liqo.kubelet.node.show import REPORT, Place, State, controller, observe, plan
-from liqo.runtime.plan import NOTHING, Apply, Create, Patch, PatchStatus
+from liqo.kubelet.node.show import (
+    REPORT,
+    Place,
+    State,
+    controller,
+    failed,
+    observe,
+    part_failed,
+    plan,
+)
+from liqo.runtime.plan import NOTHING, Action, Apply, Create, Patch, PatchStatus, Record, do
 from tests.unit.kubelet.node import things
 from tests.unit.kubelet.node.things import FACE, NAMESPACE, NOW, WELL, a_node, a_virtual_node
 
@@ -51,9 +62,13 @@ def seen(node: Node | None, **more: Any) -> State:
 
 
 def last(state: State) -> PatchStatus:
-    action = plan(state).actions[-1]
+    action = actions(state)[-1]
     assert isinstance(action, PatchStatus)
     return action
+
+
+def actions(state: State) -> list[Action]:
+    return [action for part in plan(state).parts for action in part.actions]
 
 
 def test_A08_a_node_that_is_not_there_is_made() -> None:
@@ -76,9 +91,8 @@ def test_one_that_is_going_is_waited_for() -> None:
 
 
 def test_what_is_as_it_should_be_is_only_applied_and_looked_at_later() -> None:
-    decided = plan(seen(a_node()))
-    assert [type(action) for action in decided.actions] == [Apply]
-    assert decided.wake_after == REPORT
+    assert [type(action) for action in actions(seen(a_node()))] == [Apply]
+    assert plan(seen(a_node())).wake_after == REPORT
 
 
 def test_a_heartbeat_is_told_after_a_while() -> None:
@@ -109,8 +123,8 @@ def test_who_begins_while_the_provider_is_lost_says_nothing_new_until_it_can_tel
     node = a_node(status=faces.status(FACE, a_virtual_node(), was))
     unasked, once = Health("milan", is_asked=False), Health("milan", failures=1)
     for health in (unasked, once):
-        decided = plan(seen(node, health=health, now=NOW + timedelta(seconds=20)))
-        assert [type(action) for action in decided.actions] == [Apply]
+        decided = actions(seen(node, health=health, now=NOW + timedelta(seconds=20)))
+        assert [type(action) for action in decided] == [Apply]
     assert last(seen(node)).status["conditions"][0]["status"] == "True"
 
 
@@ -121,11 +135,48 @@ def test_a_network_that_is_no_longer_shown_takes_its_condition_along() -> None:
     assert told[-1] == {"$patch": "delete", "type": "NetworkUnavailable"}
 
 
+def test_conditions_of_others_are_theirs() -> None:
+    status: dict[str, Any] = dict(a_node().status)
+    theirs = {
+        "type": "KernelDeadlock",
+        "status": "False",
+        "lastHeartbeatTime": "2020-01-01T00:00:00Z",
+    }
+    status["conditions"] = [*status["conditions"], theirs]
+    assert [type(action) for action in actions(seen(a_node(status=status)))] == [Apply]
+
+
+def test_what_no_node_can_have_is_told_and_holds_up_nothing() -> None:
+    """Above all not that a provider is lost: its pods would wait there for ever."""
+    wanted = a_virtual_node(labels={"region": "south italy"})
+    told = Record(
+        wanted,
+        "NodeRefused",
+        'the Node "milan" is without what no Node can have: the label "region=south italy"',
+        "Warning",
+    )
+    assert plan(seen(None, wanted=wanted)).actions[1:] == (told,)
+    lost = Health("milan", failures=3, reason="no route")
+    marks, status = plan(seen(a_node(), wanted=wanted, health=lost)).parts
+    assert told in marks.actions
+    assert [type(action) for action in status.actions] == [PatchStatus]
+
+
+@pytest.mark.parametrize("error", [Invalid, Forbidden])
+def test_that_a_node_is_refused_is_told_on_its_virtual_node(error: type[KubeError]) -> None:
+    state = seen(a_node())
+    words = 'the Node "milan" is refused: rome: no'
+    told = do(Record(state.wanted, "NodeRefused", words, "Warning"))
+    assert failed(state, error("rome: no")) == told
+    assert part_failed(state, "marks", error("rome: no")) == told
+    assert failed(state, Unreachable("rome: no route")) == NOTHING
+
+
 def test_P_NODE2_a_label_that_somebody_removed_comes_back_whatever_else_changed() -> None:
     """It is applied as a whole, and not as a difference to what we remember."""
     stripped = a_node()
     metadata = msgspec.structs.replace(stripped.metadata, labels={"theirs": "stays"})
-    [applied, *_] = plan(seen(msgspec.structs.replace(stripped, metadata=metadata))).actions
+    [applied, *_] = actions(seen(msgspec.structs.replace(stripped, metadata=metadata)))
     assert isinstance(applied, Apply)
     marks = applied.object.body["metadata"]["labels"]  # type: ignore[union-attr]
     assert marks[labels.TYPE] == "virtual-node"
@@ -134,7 +185,7 @@ def test_P_NODE2_a_label_that_somebody_removed_comes_back_whatever_else_changed(
 
 def test_P_NODE1_missing_taints_come_back_beside_those_of_others() -> None:
     other = {"key": "node.kubernetes.io/not-ready", "effect": "NoExecute"}
-    [mended, applied] = plan(seen(a_node(spec={"taints": [other]}))).actions
+    [mended, applied] = actions(seen(a_node(spec={"taints": [other]})))
     assert isinstance(applied, Apply)
     assert isinstance(mended, Patch)
     assert mended.only_if_unchanged

@@ -6,12 +6,20 @@ import pytest
 
 from liqo.api.kubernetes import Node
 from liqo.api.meta import JSON
-from liqo.kubelet.node.taints import TAINT, note, settled, wanted
+from liqo.kubelet.node.taints import TAINT, note, settled, unfit, wanted
 from tests.unit.kubelet.node.things import a_node, a_virtual_node
 
 GPU = {"key": "gpu", "value": "yes", "effect": "NoSchedule"}
 LOST = {"key": "node.kubernetes.io/unreachable", "effect": "NoExecute", "timeAdded": "now"}
 WITH_GPU = a_virtual_node(taints=(GPU,))
+
+
+def test_what_kubernetes_would_refuse_the_whole_node_for_is_left_out() -> None:
+    nowhere = {"key": "gpu", "effect": "Sometimes"}
+    nameless = {"key": "a b", "value": "yes", "effect": "NoSchedule"}
+    node = a_virtual_node(taints=(GPU, {**TAINT, "value": "false"}, nowhere, nameless, GPU))
+    assert wanted(node) == [GPU, TAINT]
+    assert unfit(node) == ["gpu:Sometimes", "a b:NoSchedule"]
 
 
 def having(*taints: JSON, own: str = "") -> Node:
