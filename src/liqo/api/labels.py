@@ -133,6 +133,7 @@ EARLIER_RESTARTS = "offloading.liqo.io/earlier-restarts"  # the same: those befo
 MADE_OF = "offloading.liqo.io/made-of"  # remote Pod: what its ShadowPod said when it was made
 END_WITHIN = "offloading.liqo.io/end-within"  # ShadowPod whose pod is to go: seconds
 STILL_TAKES = "offloading.liqo.io/still-takes"  # ShadowPod that shrank: what its pod had before
+RENEWED_AT = "offloading.liqo.io/renewed-at"  # Lease of a virtual Node: when, by our own clock
 OWN_TAINTS = "offloading.liqo.io/taints"  # virtual Node: which of its taints are the kubelet's
 
 # Finalizers.

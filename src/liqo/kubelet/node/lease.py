@@ -12,11 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 
 from msgspec import to_builtins
 
+from liqo.api import labels
 from liqo.api.kubernetes import Lease, Node
 from liqo.api.meta import JSON, Key, OwnerReference
 from liqo.kube.cache import Caches
@@ -27,6 +28,7 @@ from liqo.runtime.controller import Controller
 from liqo.runtime.plan import NOTHING, Create, Manifest, Patch, Plan, do
 
 RENEW_AT = 0.25  # of the duration, as kubelets do it
+TICK = timedelta(milliseconds=1)
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,8 @@ def plan(state: State) -> Plan:
     none              | made
     renewed lately    | nothing, until it is due
     due, or another's | renewed
+    of the future     | renewed, to a moment later: another clock made it, or ours before it was
+                      | set back, and Kubernetes takes note of later times only
     """
     lease, node = state.lease, state.node
     if node.metadata.deletion_timestamp is not None:
@@ -79,10 +83,21 @@ def plan(state: State) -> Plan:
         }
         body = {"metadata": metadata, "spec": _renewed(state)}
         return do(Create(Manifest(Lease.KIND, body)), wake_after=due)
-    left = due - _age(lease, state.now)
-    if left > 0 and lease.spec.get("holderIdentity") == node.metadata.name:
-        return do(wake_after=left)
-    return do(Patch(lease, {"spec": _renewed(state)}), wake_after=due)
+    age = _age(lease, state.now)
+    if 0 <= age < due and lease.spec.get("holderIdentity") == node.metadata.name:
+        return do(wake_after=due - age)
+    return do(Patch(lease, _renewal(lease, state)), wake_after=due)
+
+
+def _renewal(lease: Lease, state: State) -> JSON:
+    """Where the time in the Lease is not ours, an annotation has ours."""
+    spec, last = _renewed(state), _time(lease.spec.get("renewTime"))
+    ours = None
+    if last is not None and last >= state.now:
+        spec["renewTime"], ours = micro_timestamp(last + TICK), micro_timestamp(state.now)
+    if ours == lease.metadata.annotations.get(labels.RENEWED_AT):
+        return {"spec": spec}
+    return {"metadata": {"annotations": {labels.RENEWED_AT: ours}}, "spec": spec}
 
 
 def _renewed(state: State) -> JSON:
@@ -94,8 +109,13 @@ def _renewed(state: State) -> JSON:
 
 
 def _age(lease: Lease, now: datetime) -> float:
-    renewed = lease.spec.get("renewTime")
-    return (now - datetime.fromisoformat(renewed)).total_seconds() if renewed else float("inf")
+    said = lease.metadata.annotations.get(labels.RENEWED_AT) or lease.spec.get("renewTime")
+    renewed = _time(said)
+    return (now - renewed).total_seconds() if renewed is not None else float("inf")
+
+
+def _time(said: str | None) -> datetime | None:
+    return datetime.fromisoformat(said) if said else None
 
 
 def _owner(node: Node) -> OwnerReference:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import msgspec
+
+from liqo.api import labels
 from liqo.api.kubernetes import Lease
 from liqo.api.meta import Key, Meta
 from liqo.kubelet.node.lease import State, controller, observe, plan
@@ -48,6 +51,31 @@ def test_it_is_renewed_at_a_quarter_of_its_time() -> None:
 def test_one_that_somebody_else_holds_is_taken() -> None:
     other = a_lease(1, holder="else")
     assert plan(State(a_node(), other, 40, NOW)).actions == (Patch(other, {"spec": RENEWED}),)
+
+
+def test_one_of_the_future_is_renewed_to_a_moment_later_and_then_as_usual() -> None:
+    """Made by another clock: Kubernetes takes note of later times only."""
+    ahead = a_lease(-120)
+    decided = plan(State(a_node(), ahead, 40, NOW))
+    [renewed] = decided.actions
+    assert isinstance(renewed, Patch)
+    assert renewed.change["spec"]["renewTime"] == "2026-11-16T12:02:00.001000Z"
+    assert decided.wake_after == 10
+    written = msgspec.structs.replace(
+        ahead,
+        metadata=msgspec.structs.replace(ahead.metadata, **renewed.change["metadata"]),
+        raw_spec=raw(renewed.change["spec"]),
+    )
+    assert plan(State(a_node(), written, 40, NOW)) == do(wake_after=10), "what we wrote is no news"
+    later = plan(State(a_node(), written, 40, NOW + timedelta(seconds=10)))
+    [again] = later.actions
+    assert isinstance(again, Patch)
+    assert again.change["spec"]["renewTime"] == "2026-11-16T12:02:00.002000Z"
+    caught_up = plan(State(a_node(), written, 40, NOW + timedelta(minutes=3)))
+    [plain] = caught_up.actions
+    assert isinstance(plain, Patch)
+    assert plain.change["metadata"] == {"annotations": {labels.RENEWED_AT: None}}
+    assert plain.change["spec"]["renewTime"] == "2026-11-16T12:03:00.000000Z"
 
 
 def test_one_without_a_time_is_due() -> None:
