@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from liqo.api import labels
 from liqo.api.kubernetes import Pod
 from liqo.api.offloading import ShadowPod
-from liqo.kube.errors import Conflict, KubeError, Throttled, Unauthorized, Unreachable
+from liqo.kube.errors import Conflict, KubeError, NotFound, Throttled, Unauthorized, Unreachable
 from liqo.kubelet.namespaces import Place
 from liqo.kubelet.pods.belonging import is_current, is_foreign, is_made_of, without_foreign
 from liqo.kubelet.pods.changes import Change, changes
@@ -144,6 +144,8 @@ def failed(state: State, error: KubeError) -> Plan:
         return NOTHING
     cluster, _, words = str(error).partition(": ")
     if cluster != provider:
+        if isinstance(error, NotFound):
+            return NOTHING  # it was deleted by force; there is nobody to tell
         back = f'Error reflecting object status back from cluster "{provider}": {error}'
         return do(warned(local, FAILED, back))
     if state.shadow is None:

@@ -10,7 +10,8 @@ hostIP, hostIPs               | of the virtual node; a new one goes with the nex
 containerStatuses             | with the restarts before this remote pod; what is terminated for
                               | good stays so: the API server forbids the way back
 conditions                    | as there, beside those that others put here; Ready is False while
-                              | the remote cluster cannot be reached
+                              | the remote cluster cannot be reached. That it is disrupted counts
+                              | when it has ended of it: otherwise another remote pod follows
 ephemeralContainerStatuses    | those of an earlier remote pod as ended: they do not run again
 observedGeneration            | of the local pod, where the remote one was up to date with it
 qosClass, nominatedNodeName,  | as at home: the first may not change, the second is about nodes
@@ -32,6 +33,7 @@ from liqo.rules.addresses import of_remote_pod
 from liqo.rules.changes import changeable, made_in
 
 FINISHED = frozenset({"Succeeded", "Failed"})
+DISRUPTED = "DisruptionTarget"
 ACCEPTED = "offloading.liqo.io/Accepted"  # ours: False while the pod is refused
 
 STAYS = frozenset(
@@ -111,6 +113,7 @@ def translated(local: Pod, here: PodStatus, remote: Pod, there: PodStatus, site:
     status["conditions"] = [
         {**_without_generation(each), **(observed if _is_up_to_date(each, remote) else {})}
         for each in there.get("conditions", ())
+        if each["type"] != DISRUPTED or there.get("phase") in FINISHED
     ]
     if local.metadata.labels.get(labels.REMOTE_UNAVAILABLE) == "true":
         status["conditions"] = _unready(status["conditions"])

@@ -373,6 +373,11 @@ def test_what_our_own_api_server_refuses_is_not_said_to_be_the_providers() -> No
     assert failure(Forbidden("rome: no"), local=local, shadow=a_shadow()) == told
 
 
+def test_whose_pod_is_gone_by_force_is_told_nothing() -> None:
+    gone = NotFound('rome: pods "web-0" not found')
+    assert failure(gone, local=a_pod(), shadow=a_shadow()) == NOTHING
+
+
 @pytest.mark.parametrize("error", [Conflict, Throttled, Unauthorized, Unreachable])
 def test_what_is_not_about_the_pod_is_not_told_on_the_pod(error: type[KubeError]) -> None:
     assert failure(error("milan: later"), local=a_pod()) == NOTHING

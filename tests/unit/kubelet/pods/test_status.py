@@ -231,6 +231,15 @@ def test_what_others_say_about_the_local_pod_stays() -> None:
     assert change(here, running(phase="Succeeded")) == {"phase": "Succeeded"}
 
 
+def test_a_remote_pod_that_is_evicted_disrupts_the_local_one_only_if_it_ends_of_it() -> None:
+    """Another remote pod follows one that was deleted there, and knows nothing of that."""
+    evicted = condition("DisruptionTarget", reason="EvictionByEvictionAPI")
+    goes_on = running(conditions=[condition("Ready"), evicted])
+    assert shown(a_remote(goes_on))["conditions"] == [condition("Ready")]
+    over = {**goes_on, "phase": "Failed"}
+    assert evicted in shown(a_remote(over))["conditions"]
+
+
 def test_addresses_are_replaced_and_not_added_to() -> None:
     copied = shown(a_remote())
     moved = running(podIP="10.61.0.8", podIPs=[{"ip": "10.61.0.8"}])
