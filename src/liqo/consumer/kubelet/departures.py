@@ -7,8 +7,10 @@ They are followed from the moment a VirtualNode leaves until it is gone.
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 from liqo.api import labels
-from liqo.api.meta import Key
+from liqo.api.meta import Key, Resource
 from liqo.api.offloading import VirtualNode
 from liqo.api.sizes import BoundPod
 from liqo.kube.audience import Audience
@@ -17,6 +19,8 @@ from liqo.kube.paths import Scope
 from liqo.rules.departure import is_leaving
 from liqo.rules.ownership import controller_of
 
+PATIENCE = timedelta(minutes=5)  # for budgets, and ends; then the peering's end is more important
+HELD = PATIENCE + timedelta(minutes=1)  # it was deleted without any grace then, and is still there
 STAYED = "OffloadingBackOff"  # the reason of a pod that has nothing on the provider
 
 
@@ -93,6 +97,11 @@ def is_waited_for(pod: BoundPod, node: VirtualNode) -> bool:
     if labels.SHADOW_POD in pod.metadata.labels:
         return True
     return pod.status.reason != STAYED and not (is_daemon(pod) and _needs_no_care(pod, node))
+
+
+def is_overdue(ending: Resource, by: timedelta, now: datetime) -> bool:
+    due = ending.metadata.deletion_timestamp
+    return due is not None and now - datetime.fromisoformat(due) > by
 
 
 def _needs_no_care(daemon: BoundPod, node: VirtualNode) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from itertools import chain
 
@@ -20,7 +20,7 @@ from liqo.api.core import ForeignCluster
 from liqo.api.meta import Key, Resource
 from liqo.api.offloading import VirtualNode
 from liqo.api.sizes import BoundPod
-from liqo.consumer.kubelet.departures import departures, is_daemon, is_waited_for
+from liqo.consumer.kubelet.departures import PATIENCE, departures, is_daemon, is_waited_for
 from liqo.kube.cache import Caches
 from liqo.kube.indexes import Label
 from liqo.kube.indexes import node as by_node
@@ -31,7 +31,6 @@ from liqo.runtime.clock import Clock
 from liqo.runtime.controller import Controller, itself
 from liqo.runtime.plan import NOTHING, Delete, Evict, Plan, Record, do
 
-PATIENCE = timedelta(minutes=5)  # for budgets, and ends; then the peering's end is more important
 AGAIN = 5.0  # seconds until a budget is asked again, or whether the others are gone
 
 

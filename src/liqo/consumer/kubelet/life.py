@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 
 from msgspec import to_builtins
@@ -30,7 +30,7 @@ from liqo.api.offloading import (
 )
 from liqo.consumer.home import Home
 from liqo.consumer.kubelet import forge
-from liqo.consumer.kubelet.departures import departures
+from liqo.consumer.kubelet.departures import HELD, departures, is_overdue
 from liqo.kube.cache import Caches
 from liqo.kube.indexes import Label
 from liqo.kube.indexes import node as by_node
@@ -57,6 +57,9 @@ from liqo.runtime.sights import VIRTUAL_NODES
 FINALIZER = labels.VIRTUAL_NODE_FINALIZER
 KUBELETS = Scope(labels=f"{labels.OFFLOADING_COMPONENT}=virtual-kubelet")
 LISTING = 0.1  # seconds between two looks whether all pods are known
+OVERDUE = 30.0  # seconds between two looks at what should have ended
+# A kubelet that was to end so long ago is on a machine that is lost, and has lost its lease.
+LOST = timedelta(minutes=1)
 EMPTIED: frozenset[PartStatus] = frozenset({"Draining", "Deleting"})
 POD_NETWORKS = f"{labels.NETWORK_TYPE}=pod-cidr"
 
@@ -100,8 +103,10 @@ class State:
 
     @property
     def wait(self) -> float | None:
-        """Seconds until it may be known what is on it."""
-        return LISTING if self.pods is None else None
+        """Seconds until it may be known what is on it, or nobody waits any more for what is."""
+        if self.pods is None:
+            return LISTING
+        return OVERDUE if self.pods else None
 
 
 def controller(here: Caches, home: Home, clock: Clock) -> Controller[State]:
@@ -124,7 +129,7 @@ def controller(here: Caches, home: Home, clock: Clock) -> Controller[State]:
 
 
 def observe(here: Caches, home: Home, clock: Clock, key: Key) -> State | None:
-    wanted = here.of(VirtualNode).get(key)
+    wanted, now = here.of(VirtualNode).get(key), clock()
     if wanted is None:
         return None
     provider = wanted.spec.cluster_id
@@ -136,16 +141,19 @@ def observe(here: Caches, home: Home, clock: Clock, key: Key) -> State | None:
         options=here.of(VkOptionsTemplate).get(options_of(wanted, home.namespace)),
         here=Surroundings(home.cluster_id, home.namespace, tuple(cidrs)),
         deployment=here.of(Deployment, KUBELETS).get(Key(key.namespace, names.kubelet(key.name))),
-        kubelets=sum(pod.metadata.namespace == key.namespace for pod in kubelets),
+        kubelets=sum(
+            pod.metadata.namespace == key.namespace and not is_overdue(pod, LOST, now)
+            for pod in kubelets
+        ),
         node=here.of(Node, VIRTUAL_NODES).get(Key("", key.name)),
-        pods=_waited_for(here, wanted),
+        pods=_waited_for(here, wanted, now),
         map=here.of(NamespaceMap).get(Key(key.namespace, provider)),
         others=tuple(
             other
             for other in here.of(VirtualNode).by(Label(labels.REMOTE_CLUSTER_ID), provider)
             if other.key != key
         ),
-        now=clock(),
+        now=now,
     )
 
 
@@ -161,6 +169,9 @@ def plan(state: State) -> Plan:
     being deleted | any          | some? | any     | no new pods; those there are evicted (evict)
     being deleted | any          | none  | some    | the kubelet goes
     being deleted | any          | none  | none    | Node, then the map if it is the last, rights
+
+    Pods that nothing ends, for others hold them, are waited for as long as their eviction is
+    patient; the processes of a kubelet, until they can only be on a machine that is lost.
     """
     if state.wanted.metadata.deletion_timestamp is not None:
         return _withdraw(state)
@@ -187,7 +198,8 @@ def _withdraw(state: State) -> Plan:
     if state.deployment is not None or state.kubelets:
         gone = [Delete(state.deployment)] if state.deployment is not None else []
         told = _event(wanted, "VkDeleted", "Deleting virtual-kubelet")
-        return do(*gone, told, *_said(state, kubelet="Deleting", node="Deleting"))
+        said = _said(state, kubelet="Deleting", node="Deleting")
+        return do(*gone, told, *said, wake_after=OVERDUE)
     if state.node is not None:
         return do(Delete(state.node))
     if state.map is not None and (fate := fate_of_map(wanted, state.others)) != "stays":
@@ -282,12 +294,12 @@ def _of_pod(here: Caches, changed: Resource) -> Iterable[Key]:
     return [wanted.key for name in by_node(changed) for wanted in _named(here, name)]
 
 
-def _waited_for(here: Caches, wanted: VirtualNode) -> int | None:
+def _waited_for(here: Caches, wanted: VirtualNode, now: datetime) -> int | None:
     """Of one that stays nobody asks."""
     if not is_leaving(wanted):
         return 0
     pods = departures(here).on(wanted.metadata.name)
-    return len(pods) if pods is not None else None
+    return sum(not is_overdue(pod, HELD, now) for pod in pods) if pods is not None else None
 
 
 def _named(here: Caches, name: str) -> list[VirtualNode]:

@@ -15,14 +15,8 @@ from liqo.api.offloading import (
     VirtualNodeStatus,
 )
 from liqo.api.sizes import BoundPod
-from liqo.consumer.kubelet.departures import bound_to, departures
-from liqo.consumer.kubelet.eviction import (
-    PATIENCE,
-    State,
-    controller,
-    observe,
-    plan,
-)
+from liqo.consumer.kubelet.departures import PATIENCE, bound_to, departures
+from liqo.consumer.kubelet.eviction import State, controller, observe, plan
 from liqo.runtime.plan import NOTHING, Delete, Evict, Record, do
 from tests.unit.consumer import things as at_home
 from tests.unit.consumer.kubelet.things import (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -19,7 +20,7 @@ from liqo.api.offloading import (
 )
 from liqo.consumer.kubelet import forge, life
 from liqo.consumer.kubelet.departures import departures
-from liqo.consumer.kubelet.life import KUBELETS, State, plan
+from liqo.consumer.kubelet.life import KUBELETS, OVERDUE, State, plan
 from liqo.kube.cache import Caches
 from liqo.kube.paths import Scope
 from liqo.rules.kubelets import Surroundings
@@ -204,7 +205,7 @@ def test_who_leaves_waits_until_it_is_known_whether_there_are_any() -> None:
     for leaving in (a_virtual_node(deletion_timestamp=GONE), a_virtual_node(create_node=False)):
         unknown, some = (plan(seen(leaving, pods=pods)) for pods in (None, 1))
         assert unknown == do(*some.actions, wake_after=0.1)
-        assert some.wake_after is None
+        assert some.wake_after == OVERDUE
 
 
 def test_then_the_kubelet_then_its_node_then_the_map_then_it_is_let_go() -> None:
@@ -293,6 +294,29 @@ async def test_one_that_leaves_is_seen_with_its_pods(leaving: VirtualNode) -> No
     await things.listed(here, things.a_pod())
     after = life.observe(here, at_home.HOME, lambda: NOW, leaving.key)
     assert (before, after) == (seen(leaving, pods=None), seen(leaving, pods=1))
+
+
+async def test_what_others_hold_is_not_waited_for_without_end() -> None:
+    """Our eviction deletes a pod after five minutes, and a finalizer may hold it still."""
+    going = a_virtual_node(deletion_timestamp=GONE)
+    here = caches(going)
+    kubelet = here.of(Pod, KUBELETS).values()[0]
+    ending = msgspec.structs.replace(
+        kubelet.metadata, deletion_timestamp=GONE, resource_version="2"
+    )
+    here.of(Pod, KUBELETS).take(msgspec.structs.replace(kubelet, metadata=ending))
+    await things.listed(here, things.a_pod(deletion_timestamp=GONE))
+    gone = datetime.fromisoformat(GONE)
+
+    def left(passed: timedelta) -> tuple[int | None, int]:
+        state = life.observe(here, at_home.HOME, lambda: gone + passed, going.key)
+        assert state is not None
+        return state.pods, state.kubelets
+
+    assert left(timedelta(minutes=1)) == (1, 1)
+    assert left(timedelta(minutes=2)) == (1, 0), "its machine is lost, and its lease with it"
+    assert left(timedelta(minutes=6)) == (1, 0)
+    assert left(timedelta(minutes=7)) == (0, 0)
 
 
 @pytest.mark.parametrize(
