@@ -255,8 +255,7 @@ async def test_a_credential_that_is_replaced_is_used_at_once(crowd: Crowd) -> No
 
 async def test_pods_of_a_node_that_the_provider_loses_run_on_another(crowd: Crowd) -> None:
     control_plane, worker = crowd.milan.cluster.nodes
-    await give_up_nodes(crowd.milan)
-    async with peopled(crowd, simulated=0) as seen:
+    async with giving_up_nodes(crowd.milan), peopled(crowd, simulated=0) as seen:
         await crowd.milan.kubectl("cordon", control_plane.name)
         try:
             await crowd.start_hasty("moved")
@@ -273,7 +272,8 @@ async def test_pods_of_a_node_that_the_provider_loses_run_on_another(crowd: Crow
             assert after.spec["nodeName"] == control_plane.name
 
 
-async def give_up_nodes(milan: Site) -> None:
+@asynccontextmanager
+async def giving_up_nodes(milan: Site) -> AsyncIterator[None]:
     """As its administrator may choose; they who do it are on a node that is not lost."""
     template = "/spec/template/spec"
     arguments = f"{template}/containers/0/args/-"
@@ -284,7 +284,12 @@ async def give_up_nodes(milan: Site) -> None:
     ]
     deployment = ("deployment/liqo-controller-manager", "-n", "liqo")
     await milan.kubectl("patch", *deployment, "--type=json", "-p", json.dumps(changes))
-    await milan.kubectl("rollout", "status", *deployment)
+    try:
+        await milan.kubectl("rollout", "status", *deployment)
+        yield
+    finally:
+        await milan.kubectl("rollout", "undo", *deployment)
+        await milan.kubectl("rollout", "status", *deployment)
 
 
 async def delete_there(crowd: Crowd, seen: Observer, *names: str) -> list[Pod]:

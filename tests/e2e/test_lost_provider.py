@@ -7,6 +7,7 @@ import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 from uuid import uuid4
@@ -292,10 +293,17 @@ async def test_a_kubelet_that_is_gone_is_told_apart_and_missed_after_40_seconds(
                 lambda: ready(rome), lambda now: now["status"] == "Unknown", within=120
             )
             assert gone["reason"] == "NodeStatusUnknown"
+            lease = await read(rome, "lease/milan", "-n", "kube-node-lease")
+            missed, renewed = gone["lastTransitionTime"], lease["spec"]["renewTime"]
+            assert moment(missed) - moment(renewed) > timedelta(seconds=39)  # it has whole seconds
         finally:
             await change(rome, DEFAULT, {"replicas": 1})
         await rolled_out(rome)
         await eventually(lambda: condition(rome, "node/milan", "Ready"), is_="True")
+
+
+def moment(written: str) -> datetime:
+    return datetime.fromisoformat(written)
 
 
 async def test_a_virtual_node_of_a_provider_that_is_gone_for_good_goes_at_once_with_its_pods(

@@ -22,6 +22,7 @@ from tests.e2e.loans import at_once
 from tests.e2e.workloads import (
     ABROAD,
     DEVICE,
+    SILENT,
     Shop,
     at_home,
     pod,
@@ -199,6 +200,21 @@ async def test_what_a_limit_range_refuses_there_is_told_and_leaves_nothing(trade
     why = "maximum cpu usage per Container is 100m, but limit is 200m"
     await refused(trade, "big", "FailedCreatePod", why)
     await trade.remove("big")
+
+
+async def test_a_pod_that_somebody_else_has_there_stays_theirs(trade: Shop) -> None:
+    """Whose name is taken is told, and goes out when they make way."""
+    theirs = pod("taken", {**SILENT, "containers": [shell()], "terminationGracePeriodSeconds": 0})
+    await trade.milan.kubectl("create", *trade.there, "-f", "-", text=json.dumps(theirs))
+    before = (await trade.theirs("pod/taken"))["metadata"]["uid"]
+    await trade.put(pod("taken", spec(shell())))
+    told = await eventually(partial(trade.told, "taken"), lambda said: "FailedReflection" in said)
+    taken = 'Error reflecting object to cluster "milan": remote object already exists'
+    assert told["FailedReflection"] == taken
+    assert (await trade.theirs("pod/taken"))["metadata"]["uid"] == before
+    await trade.milan.kubectl("delete", "pod", "taken", *trade.there)
+    await trade.is_ready("taken")
+    await trade.remove("taken")
 
 
 async def test_a_pod_with_a_long_name_is_a_pod_like_any_other(trade: Shop) -> None:

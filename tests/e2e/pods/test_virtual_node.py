@@ -34,10 +34,22 @@ async def test_the_table_of_nodes_is_the_seeds(peered: dict[str, Site]) -> None:
 @pytest.mark.row("A08")
 async def test_a_node_that_somebody_deletes_comes_back(peered: dict[str, Site]) -> None:
     rome = peered["rome"]
-    before = (await read(rome, "node/milan"))["metadata"]["uid"]
+    before = await read(rome, "node/milan")
     await rome.kubectl("delete", "node", "milan")
     await eventually(lambda: condition(rome, "node/milan", "Ready"), is_="True")
-    assert (await read(rome, "node/milan"))["metadata"]["uid"] != before
+    after = await read(rome, "node/milan")
+    assert after["metadata"]["uid"] != before["metadata"]["uid"]
+    assert after["metadata"]["labels"] == before["metadata"]["labels"]
+    assert after["status"]["capacity"] == before["status"]["capacity"]
+
+
+async def test_the_node_has_the_architecture_of_those_behind_it(peered: dict[str, Site]) -> None:
+    ours, theirs = [await read(peered[city], "node/milan") for city in ("rome", "milan")]
+    shown, real = ours["status"]["nodeInfo"], theirs["status"]["nodeInfo"]
+    for part in ("architecture", "operatingSystem"):
+        assert shown[part] == real[part]
+    for label in ("kubernetes.io/arch", "kubernetes.io/os"):
+        assert ours["metadata"]["labels"][label] == theirs["metadata"]["labels"][label]
 
 
 async def started(rome: Site, shop: str) -> None:
