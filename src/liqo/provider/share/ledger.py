@@ -3,18 +3,19 @@
     free for a consumer = Σ over nodes of max(0, allocatable − taken + taken by its own pods)
 
 One sum is kept for everybody. Beside it, for each consumer that has pods here, what its own pods
-take from that sum: on other nodes they make no difference. So a pod costs a look at its own node,
-however many there are. Room that moves from node to node leaves all sums as they are, and so does
+take from that sum: on other nodes they make no difference. And of every resource, what each node has of
+it is kept in order, so that the largest are known. So a pod costs a look at its own node, and an
+offer none at any, however many there are. Room that moves from node to node leaves all sums as they are, and so does
 what a consumer takes itself to its own sum: a revision tells that something changed somewhere, and
 never comes back.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from heapq import nlargest
 
 from liqo.api.meta import Key
 from liqo.rules.capacity import SHOWN, Free
@@ -56,7 +57,7 @@ class Ledger:
     def __init__(self) -> None:
         self._rooms: dict[str, Room] = {}  # also of nodes that do not count, if pods are there
         self._bookings: dict[Key, Booking] = {}
-        self._with: dict[str, int] = {}  # by resource: how many nodes have it
+        self._places: dict[str, list[int]] = {}  # by resource: what each node has free, in order
         self._allocatable: dict[str, int] = {}
         self._free: dict[str, int] = {}
         self._own: dict[str, dict[str, int]] = {}  # by consumer: what its pods take from that
@@ -88,21 +89,15 @@ class Ledger:
         own = self._own.get(consumer, {})
         return {
             name: Free(self._allocatable.get(name, 0), self._free.get(name, 0) + own.get(name, 0))
-            for name in self._with
+            for name in self._places
         }
 
     def free(self, consumer: str) -> dict[str, Free]:
         """The sums, and where there is room for one more pod, beside all that are there: its own
         pods are in nobody's way in the sum, and in the way of the next one on their node.
-
-        This looks at every node.
         """
-        places: dict[str, list[int]] = {}
-        for room in self._rooms.values():
-            for name, amount in room.free().items():
-                places.setdefault(name, []).append(amount)
         return {
-            name: Free(total.allocatable, total.free, _most(places[name]))
+            name: Free(total.allocatable, total.free, _most(self._places[name]))
             for name, total in self.sums(consumer).items()
         }
 
@@ -116,24 +111,35 @@ class Ledger:
     @contextmanager
     def _changed(self, node: str) -> Iterator[Room]:
         room = self._rooms.setdefault(node, Room())
-        self._count(room, -1)
+        before = self._count(room, -1)
         yield room
-        self._count(room, 1)
+        self._place(before, self._count(room, 1))
         if room.allocatable is None and not room.taken:
             del self._rooms[node]
 
-    def _count(self, room: Room, sign: int) -> None:
+    def _count(self, room: Room, sign: int) -> Amounts:
+        """What is free there; nothing, where it does not count."""
         if room.allocatable is None:
-            return
+            return {}
         self.nodes += sign
         free = room.free()
-        _settle(self._with, dict.fromkeys(free, sign))
         _settle(self._allocatable, _times(sign, room.allocatable))
         _settle(self._free, _times(sign, free))
         for consumer in room.taken_by:
             own = {name: amount - free[name] for name, amount in room.free(consumer).items()}
             if not _settle(self._own.setdefault(consumer, {}), _times(sign, own)):
                 del self._own[consumer]
+        return free
+
+    def _place(self, before: Amounts, after: Amounts) -> None:
+        """In order, what a node has now in place of what it had."""
+        for name, amount in before.items() - after.items():
+            there = self._places[name]
+            del there[bisect_left(there, amount)]
+            if not there:
+                del self._places[name]
+        for name, amount in after.items() - before.items():
+            insort(self._places.setdefault(name, []), amount)
 
 
 def _settle(total: dict[str, int], more: Amounts) -> dict[str, int]:
@@ -150,7 +156,6 @@ def _times(sign: int, amounts: Amounts) -> dict[str, int]:
     return {name: sign * amount for name, amount in amounts.items()}
 
 
-def _most(amounts: list[int]) -> tuple[int, ...]:
+def _most(places: list[int]) -> tuple[int, ...]:
     """That a node has none is worth telling only of all of them."""
-    found = nlargest(SHOWN, amounts)
-    return tuple(amount for amount in found if amount) or (0,)
+    return tuple(amount for amount in reversed(places[-SHOWN:]) if amount) or (0,)

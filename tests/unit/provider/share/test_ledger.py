@@ -193,7 +193,7 @@ class Watched(Mapping[str, int]):
         return len(self._amounts)
 
 
-def test_a_pod_costs_a_look_at_its_own_node_and_at_no_other() -> None:
+def test_a_pod_costs_a_look_at_its_own_node_and_an_offer_at_none() -> None:
     ledger, rooms = Ledger(), {f"node-{number}": Watched(cpu=100, pods=9) for number in range(50)}
     for name, room in rooms.items():
         ledger.node(name, room)
@@ -202,7 +202,5 @@ def test_a_pod_costs_a_look_at_its_own_node_and_at_no_other() -> None:
         who = CONSUMERS[number % len(CONSUMERS)]
         booking = Booking("node-7", {"cpu": number % 5, "pods": 1}, who)
         ledger.pod(KEYS[number % len(KEYS)], booking if number % 4 else None)
-        ledger.sums("rome")
+        ledger.free("rome")
     assert {name for name, room in rooms.items() if room.reads != before[name]} == {"node-7"}
-    ledger.free("rome")
-    assert all(room.reads > before[name] for name, room in rooms.items()), "an offer reads all"
