@@ -18,8 +18,9 @@ from bench.figure import Figure, within
 from bench.loan import SIMULATED, VIRTUAL, Loan, borrowed, extend
 from bench.pods import Place, end, start
 from liqo.api.kubernetes import Pod
+from liqo.api.offloading import ShadowPod
 
-PODS = 100
+PODS = 200
 AFTERMATH = 3.0  # seconds in which everything is written that still follows
 SETTLING = 10.0  # seconds after a peering
 
@@ -28,7 +29,7 @@ TOKEN = {"start": 2.0, "life": 3.0}  # more of them with a token
 HOME, HOME_EACH, ABROAD_EACH = 12, 2, 3  # watches; of mapped namespaces each
 # What is watched abroad by its metadata only.
 METADATA = frozenset({"configmaps", "ingresses", "secrets", "services", "shadowendpointslices"})
-WRONG = (409, 422)
+WRONG = (409, 422)  # and whatever a server did not manage
 NAMESPACES = ("shop", "bank")
 
 
@@ -93,17 +94,19 @@ def costs(life: Life, what: str, start: float, whole: float) -> Iterator[Figure]
 
 
 def mistakes(asked: list[Asked]) -> Iterator[Figure]:
+    kinds = (Pod.KIND.plural, ShadowPod.KIND.plural)
     made = Counter(
         each.uri.partition("?")[0] + f" {each.name}"
         for each in asked
-        if each.verb == "create" and each.what == Pod.KIND.plural and each.code == 201
+        if each.verb == "create" and each.what in kinds and each.code == 201
     )
     twice = sum(count - 1 for count in made.values())
-    yield within("pods created twice", twice, "", 0)
-    wrong = [each for each in asked if each.who in OUR_PROGRAMS and each.code in WRONG]
+    yield within("pods and ShadowPods created twice", twice, "", 0)
+    ours = [each for each in asked if each.who in OUR_PROGRAMS]
+    wrong = [each for each in ours if each.code in WRONG or each.code >= 500]
     for each in wrong[:10]:
         print(f"    {each.code} {each.verb} {each.uri} by {each.who}")
-    yield within("conflicts and invalid writes of ours", len(wrong), "", 0)
+    yield within("conflicts, invalid writes and lost requests of ours", len(wrong), "", 0)
 
 
 def watches(loan: Loan) -> Iterator[Figure]:

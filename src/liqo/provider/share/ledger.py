@@ -3,11 +3,11 @@
     free for a consumer = Σ over nodes of max(0, allocatable − taken + taken by its own pods)
 
 One sum is kept for everybody. Beside it, for each consumer that has pods here, what its own pods
-take from that sum: on other nodes they make no difference. And of every resource, what each node has of
-it is kept in order, so that the largest are known. So a pod costs a look at its own node, and an
-offer none at any, however many there are. Room that moves from node to node leaves all sums as they are, and so does
-what a consumer takes itself to its own sum: a revision tells that something changed somewhere, and
-never comes back.
+take from that sum: on other nodes they make no difference. Of every resource, what each node has
+free is kept in order, so that the largest are known. So a pod costs a look at its own node, and an
+offer a look at none, however many there are. Room that moves from node to node leaves all sums as
+they are, and so does what a consumer takes itself to its own sum: a revision tells that something
+changed somewhere, and never comes back.
 """
 
 from __future__ import annotations
