@@ -11,10 +11,12 @@ from uuid import uuid4
 
 import pytest
 
+from liqo.playground.cluster import Site
 from tests.e2e.capacity.estate import Estate
 from tests.e2e.capacity.market import CPU, Market
 from tests.e2e.crowds import admin
 from tests.e2e.eventually import eventually
+from tests.e2e.offloaded import read
 
 NODES, SOAK_NODES = 20, 1000
 PODS_OF_EACH = 20
@@ -49,6 +51,7 @@ async def estate(market: Market) -> AsyncIterator[Estate]:
 
 @pytest.mark.timeout(7200)
 async def test_the_amounts_are_right_after_every_change(estate: Estate, nodes: int) -> None:
+    before = await starts(estate.market.milan)
     await estate.build(nodes)
     await estate.is_told()
     await estate.fill(nodes * PODS_OF_EACH)
@@ -64,3 +67,14 @@ async def test_the_amounts_are_right_after_every_change(estate: Estate, nodes: i
     await estate.is_told()
     await estate.raze(some)
     await estate.is_told()
+    assert await starts(estate.market.milan) == before, "none of our programs was started again"
+
+
+async def starts(site: Site) -> dict[str, int]:
+    """How often each of our programs was started again, by pod."""
+    found = await read(site, "pods", "-n", "liqo")
+    return {
+        pod["metadata"]["name"]: sum(each["restartCount"] for each in statuses)
+        for pod in found["items"]
+        if (statuses := pod["status"].get("containerStatuses"))
+    }
