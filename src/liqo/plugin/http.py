@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 from collections.abc import AsyncGenerator
 from urllib.parse import quote
 
@@ -34,6 +35,7 @@ class HttpPlugin:
 
     def __init__(self, address: HttpAddress) -> None:
         self._address = address
+        self._trust = ssl.create_default_context()  # whom this machine trusts
 
     async def read(self, consumer: str) -> tuple[Pool, ...]:
         answer = await self._get(f"/resources/{quote(consumer, safe='')}")
@@ -56,7 +58,7 @@ class HttpPlugin:
         try:
             async with (
                 aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as session,
-                session.get(url, allow_redirects=False) as response,
+                session.get(url, allow_redirects=False, ssl=self._trust) as response,
             ):
                 if response.status != 200:
                     raise Silent(shortened(f"it answers {response.status} {response.reason or ''}"))
