@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 
 from liqo.api.kubernetes import Lease, Secret
-from liqo.api.meta import Key
+from liqo.api.meta import JSON, Key
 from liqo.cli.playground import installing
 from liqo.kube.access import Material, User
 from liqo.kube.cluster import Cluster
@@ -20,6 +21,7 @@ from liqo.kube.kubeconfig import from_kubeconfig
 from liqo.kube.paths import Scope
 from liqo.playground import images
 from liqo.playground.cluster import Site
+from tests.captured import captured
 from tests.e2e.eventually import eventually
 from tests.e2e.kubelets import (
     DEFAULT,
@@ -32,9 +34,13 @@ from tests.e2e.kubelets import (
     kubelets,
     leader,
     metrics,
+    only,
     own_options,
     put_node,
     rolled_out,
+    taken_over,
+    template,
+    use,
 )
 from tests.e2e.loans import Loan
 from tests.e2e.offloaded import TENANT, a_pod, condition, read
@@ -118,6 +124,48 @@ async def test_P_RACE1_new_options_roll_the_kubelet_and_its_pods_do_not_notice(
     await rome.kubectl("apply", "-f", "-", text=a_pod("later", shop))
     await eventually(lambda: condition(rome, "pod/later", "Ready", "-n", shop), is_="True")
     assert [life(await read(*pod)) for pod in pods] == lives
+
+
+async def test_a_template_that_liqo_made_starts_our_kubelet_as_well(
+    peered: dict[str, Site], shop: str
+) -> None:
+    rome = peered["rome"]
+    before = await kubelets(rome)
+    async with as_liqo_made_it(rome) as wanted:
+        await taken_over(rome, before)
+        [runs] = (await template(rome, "milan"))["spec"]["containers"]
+        assert (runs["command"], runs["args"]) == (wanted["command"], wanted["args"])
+        await eventually(lambda: condition(rome, "node/milan", "Ready"), is_="True")
+        await rome.kubectl("apply", "-f", "-", text=a_pod("web", shop))
+        await eventually(lambda: condition(rome, "pod/web", "Ready", "-n", shop), is_="True")
+
+
+@asynccontextmanager
+async def as_liqo_made_it(rome: Site) -> AsyncIterator[JSON]:
+    """The kubelet runs as the original would start it, but for the image, which is ours.
+
+    Without options: they would count for more than the template of its VirtualNode.
+    """
+    usual = await template(rome, "milan")
+    ours = (await read(rome, f"{NODES}/milan", "-n", TENANT))["spec"]["template"]
+    theirs = captured("consumer", "VirtualNode", "milan")["spec"]["template"]
+    [container] = theirs["spec"]["template"]["spec"]["containers"]
+    container["image"] = usual["spec"]["containers"][0]["image"]
+    try:
+        await put_template(rome, theirs)
+        await use(rome, "milan", "options-that-are-not-there")
+        yield container
+    finally:
+        await use(rome, "milan", None)
+        await put_template(rome, ours)
+        await eventually(partial(template, rome, "milan"), is_=usual)
+        await rolled_out(rome)
+        await only(rome)
+
+
+async def put_template(rome: Site, made: JSON) -> None:
+    patch = json.dumps([{"op": "replace", "path": "/spec/template", "value": made}])
+    await rome.kubectl("patch", NODES, "milan", "-n", TENANT, "--type=json", "-p", patch)
 
 
 async def test_it_is_measured_under_the_names_of_the_wire(

@@ -7,10 +7,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from liqo.api.offloading import OffloadingPatch, ReflectorConfig
+from liqo.api.offloading import OffloadingPatch, ReflectorConfig, VirtualNode
 from liqo.api.values import DeploymentTemplate, StorageClass
 from liqo.consumer.kubelet import forge
+from liqo.programs.kubeletconfig import read
 from liqo.rules.kubelets import FOLLOWED, REFLECTED, Surroundings, deployment, following
+from tests.captured import captured
 from tests.unit.consumer.kubelet.things import a_virtual_node, options
 from tests.unit.consumer.things import NAMESPACE
 
@@ -39,6 +41,18 @@ def test_without_options_it_runs_as_it_was_made() -> None:
     made = forge.running(msgspec.structs.replace(wanted, spec=spec), None, HERE).body
     [container] = made["spec"]["template"]["spec"]["containers"]
     assert container["image"] == options().spec.container_image
+
+
+def test_a_template_that_liqo_made_is_run_word_for_word_and_our_kubelet_knows_every_word() -> None:
+    seen = captured("consumer", "VirtualNode", "milan")
+    [given] = seen["spec"]["template"]["spec"]["template"]["spec"]["containers"]
+    made = forge.running(msgspec.convert(seen, VirtualNode), None, HERE).body
+    [container] = made["spec"]["template"]["spec"]["containers"]
+    assert container == given, "command, arguments and environment among them"
+    assert (made["metadata"]["name"], made["spec"]["replicas"]) == ("vk-milan", 1)
+    told = read(container["args"])
+    assert told.unknown == ()
+    assert (told.node, told.namespace) == ("milan", NAMESPACE)
 
 
 def test_P_VN3_what_the_provider_offers_later_reaches_the_kubelet_too() -> None:
