@@ -21,6 +21,7 @@ from liqo.kubelet.pods.marks import is_for, is_of_our_node, is_ours
 from liqo.kubelet.pods.rejection import (
     COMPONENT,
     FAILED,
+    FAILED_DELETION,
     FAILED_POD,
     FAILED_UPDATE,
     complained,
@@ -146,6 +147,8 @@ def failed(state: State, error: KubeError) -> Plan:
     if cluster != provider:
         if isinstance(error, NotFound):
             return NOTHING  # it was deleted by force; there is nobody to tell
+        if Delete(local, grace=0) in plan(state).actions:
+            return do(warned(local, FAILED_DELETION, f"Error deleting local object: {error}"))
         back = f'Error reflecting object status back from cluster "{provider}": {error}'
         return do(warned(local, FAILED, back))
     if state.shadow is None:

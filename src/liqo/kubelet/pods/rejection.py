@@ -19,6 +19,7 @@ COMPONENT = "liqo-pod-reflection"  # who tells it, as dashboards know it
 FAILED = "FailedReflection"  # we could not make the ShadowPod, or not change it
 FAILED_POD = "FailedCreatePod"  # the provider could not make a pod of it …
 FAILED_UPDATE = "FailedUpdatePod"  # … or not change the one that runs
+FAILED_DELETION = "FailedDeletion"  # we could not let the pod at home go
 
 
 def complaint_in(events: Iterable[Event], reason: str, since: str = "") -> str:

@@ -9,11 +9,20 @@ import pytest
 
 from liqo.api import labels
 from liqo.api.meta import JSON
+from liqo.kube.errors import Forbidden
 from liqo.kubelet.pods.ending import ended
 from liqo.kubelet.pods.orphans import LONG_AGO
 from liqo.kubelet.pods.plan import LATE
+from liqo.kubelet.pods.rejection import warned
 from liqo.runtime.plan import NOTHING, Delete, do
-from tests.unit.kubelet.pods.test_plan import DEGRADED, FOREIGN, decided, status_of, withdrawn
+from tests.unit.kubelet.pods.test_plan import (
+    DEGRADED,
+    FOREIGN,
+    decided,
+    failure,
+    status_of,
+    withdrawn,
+)
 from tests.unit.kubelet.pods.things import GOING, NOW, a_pod, a_remote, a_shadow, marks, running
 
 HELD: JSON = {"deletion_timestamp": GOING, "finalizers": ("batch.kubernetes.io/job-tracking",)}
@@ -136,6 +145,17 @@ def test_a_pod_that_was_asked_to_end_has_ended_as_its_shadow_pod_says() -> None:
 )
 def test_nothing_is_told_of_an_end_that_is_not_known(shadow: Any) -> None:
     assert decided(a_pod(running(), **HELD), shadow) == withdrawn(shadow)
+
+
+def test_a_pod_that_may_not_go_is_told_why() -> None:
+    """Not where it is not to go yet: what is refused there is its status."""
+    no, end = Forbidden("rome: no"), a_pod(running(), deletion_timestamp=GOING)
+    for local in (end, a_pod(running(), **HELD), a_pod({"phase": "Failed"}, **HELD)):
+        told = warned(local, "FailedDeletion", "Error deleting local object: rome: no")
+        assert failure(no, local=local) == do(told)
+    back = 'Error reflecting object status back from cluster "milan": rome: no'
+    told = warned(end, "FailedReflection", back)
+    assert failure(no, local=end, shadow=a_shadow(), remote=a_remote()) == do(told)
 
 
 # The local pod has finished.
