@@ -23,10 +23,15 @@ PATIENCE = 180  # seconds: a new kubelet starts, and the old one ends and lets g
 
 async def kubelets(rome: Site, node: str = "milan") -> dict[str, str]:
     """Names and uids of the pods that are this node's kubelets, and are not on their way out."""
+    found = [pod["metadata"] for pod in await all_kubelets(rome, node)]
+    return {each["name"]: each["uid"] for each in found if "deletionTimestamp" not in each}
+
+
+async def all_kubelets(rome: Site, node: str = "milan") -> list[JSON]:
+    """Also those on their way out, which may still be at work."""
     chosen = f"liqo.io/virtual-node={node},offloading.liqo.io/component=virtual-kubelet"
-    found = await read(rome, "pods", "-A", "-l", chosen)
-    metadata = [each["metadata"] for each in found["items"]]
-    return {each["name"]: each["uid"] for each in metadata if "deletionTimestamp" not in each}
+    found: list[JSON] = (await read(rome, "pods", "-A", "-l", chosen))["items"]
+    return found
 
 
 async def only(rome: Site, node: str = "milan") -> str:
@@ -104,6 +109,18 @@ async def own_options(rome: Site, node: str = "milan") -> AsyncIterator[str]:
         await eventually(partial(template, rome, node), is_=usual)
         await rolled_out(rome, node)
         await only(rome, node)
+
+
+@asynccontextmanager
+async def without_kubelet(rome: Site, node: str = "milan") -> AsyncIterator[None]:
+    """None of this node's runs, as long as this lasts; then one does, and holds its lease."""
+    try:
+        async with own_options(rome, node) as options:
+            await change(rome, options, {"replicas": 0})
+            await eventually(partial(all_kubelets, rome, node), is_=[])
+            yield
+    finally:
+        await eventually(partial(leader, rome, node, node), bool, within=PATIENCE)
 
 
 async def template(rome: Site, node: str) -> JSON:

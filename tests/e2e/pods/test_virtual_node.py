@@ -6,7 +6,8 @@ import pytest
 
 from liqo.playground.cluster import Site
 from tests.e2e.eventually import eventually
-from tests.e2e.offloaded import TENANT, a_pod, condition, read
+from tests.e2e.kubelets import all_kubelets, without_kubelet
+from tests.e2e.offloaded import a_pod, condition, read
 
 
 @pytest.mark.row("A13", "A20", "A22", "C15")
@@ -84,9 +85,9 @@ async def test_a_remote_pod_that_is_lost_is_made_again_without_the_consumer(
     there = ("-n", f"{shop}-rome")
     await started(rome, shop)
     before = (await read(milan, "pod/web", *there))["metadata"]["uid"]
-    kubelet = ("deployment/vk-milan", "-n", TENANT)
-    await rome.kubectl("scale", *kubelet, "--replicas=0")
-    await milan.kubectl("delete", "pod", "web", *there)
-    await eventually(lambda: condition(milan, "pod/web", "Ready", *there), is_="True")
-    assert (await read(milan, "pod/web", *there))["metadata"]["uid"] != before
+    async with without_kubelet(rome):
+        await milan.kubectl("delete", "pod", "web", *there)
+        await eventually(lambda: condition(milan, "pod/web", "Ready", *there), is_="True")
+        assert (await read(milan, "pod/web", *there))["metadata"]["uid"] != before
+        assert await all_kubelets(rome) == []
     await rome.kubectl("delete", "pod", "web", "-n", shop, "--wait=false")
