@@ -143,13 +143,11 @@ class Crowd:
         [pod] = await eventually(look, lambda found: len(found) == 1)
         return pod
 
-    async def kill_kubelet(self) -> None:
-        """As by a crash: it cannot even let go of its lease."""
-        pod = await self.kubelet()
-        await faults.kill(faults.target(self.rome, str(pod.key)))
-
     async def doom_kubelet(self) -> Callable[[], None]:
-        """What ends it so, at once: to find it first takes longer than some things last."""
+        """What ends it as a crash does: it cannot even let go of its lease.
+
+        At once, when it is called: to find it takes longer than some things last.
+        """
         pod = await self.kubelet()
         found = await faults.victims(faults.target(self.rome, str(pod.key)))
         return partial(processes.send, signal.SIGKILL, found)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import sys
 from functools import partial
 
 import pytest
 
+from liqo.playground import processes
 from tests.e2e.crowds import Crowd
 from tests.e2e.eventually import eventually
 from tests.observer import Observer
 
 PODS, SOAK_PODS = 500, 5000
 PER_SECOND = 4  # pods that a crowded machine manages; an idle one ten times as many
+FRESH, EACH = 60_000_000, 16_000  # bytes of a kubelet: alone, and for each pod (ADR 0029)
 
 
 @pytest.fixture
@@ -21,15 +25,24 @@ def pods(request: pytest.FixtureRequest) -> int:
 
 @pytest.mark.timeout(3600)
 async def test_many_pods_start_stay_and_go_while_their_kubelet_restarts(
-    crowd: Crowd, pods: int
+    crowd: Crowd, pods: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     within = 60 + pods / PER_SECOND
     async with crowd.observed() as seen:
-        await crowd.start(pods)
-        await eventually(partial(running, seen), lambda found: found > pods // 2, within=within)
-        await crowd.kill_kubelet()
+        kill = await crowd.doom_kubelet()
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(crowd.start(pods))
+            await eventually(partial(running, seen), lambda found: found > pods // 2, within=within)
+            kill()
+            pending = seen.phases()["Pending"]
+        assert pending, "it was killed too late to show anything"
         await seen.reach(Running=pods, within=within)
         before = await at_rest(seen, within)
+        if pods == SOAK_PODS:  # a few hundred say little of what each costs
+            taken = await memory(crowd)
+            with capsys.disabled():
+                sys.stderr.write(f"\na kubelet with {pods} pods: {taken / 1e6:.1f} MB\n")
+            assert taken <= FRESH + EACH * pods
         await crowd.replace_kubelet()
         await crowd.start(1, "late")
         await seen.reach(Running=pods + 1, within=within)
@@ -52,6 +65,13 @@ async def at_rest(seen: Observer, within: float) -> dict[str, str]:
 
     await eventually(is_quiet, within=within)
     return looks[-1]
+
+
+async def memory(crowd: Crowd) -> int:
+    """Of its kubelet: bytes that are resident."""
+    look = await crowd.kubelets_processes()
+    [process] = filter(None, map(processes.read, await look()))
+    return process.memory
 
 
 async def running(seen: Observer) -> int:
