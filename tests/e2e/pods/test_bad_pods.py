@@ -38,6 +38,8 @@ VIOLATES = "violates PodSecurity"
 MISSING = "CreateContainerConfigError"
 MEGABYTE = 1 << 20
 LONGEST = "-".join(["long"] * 50) + "-ago"  # 253 characters are allowed
+AS_LONG = "-".join(["long"] * 50) + "-own"
+NO_SANDBOX = "FailedCreatePodSandBox"
 
 
 @pytest.mark.parametrize("field", ["hostNetwork", "hostPID", "hostIPC"])
@@ -229,12 +231,28 @@ async def test_a_pod_with_a_long_name_is_a_pod_like_any_other(trade: Shop) -> No
 
 async def test_the_longest_of_names_is_too_long_for_kubelets_here_and_there(trade: Shop) -> None:
     """The folder for its logs cannot be made: it is Pending, and goes when it is told to."""
-    assert len(LONGEST) == 253
-    await trade.put(pod(LONGEST, {**ABROAD, "containers": [shell()], "hostPID": True}))
-    await eventually(lambda: trade.waiting(LONGEST), is_={"reason": "ContainerCreating"})
+    assert len(LONGEST) == len(AS_LONG) == 253
+    asked = {**ABROAD, "containers": [shell()]}
+    local = {**at_home(pod(AS_LONG, asked)), "metadata": {"name": AS_LONG}}
+    await trade.put(pod(LONGEST, {**asked, "hostPID": True}), local)
+    for name in (LONGEST, AS_LONG):
+        look = partial(trade.waiting, name)
+        await eventually(look, is_={"reason": "ContainerCreating"})
     await told_in_milan(trade, LONGEST, "file name too long")
+    abroad = await no_sandbox(trade, LONGEST, await trade.theirs(f"pod/{LONGEST}"))
+    here = await no_sandbox(trade, AS_LONG, await trade.ours(f"pod/{AS_LONG}"))
+    assert abroad == here
     assert "hostPID" in (await trade.told(LONGEST))["FieldsNotReflected"]
-    await trade.remove(LONGEST)
+    await trade.remove(LONGEST, AS_LONG)
+
+
+async def no_sandbox(trade: Shop, name: str, runs: JSON) -> str:
+    """Why there is none, but for the folder that is called after the pod which is to run."""
+    told = await eventually(partial(trade.told, name), lambda said: NO_SANDBOX in said)
+    known = runs["metadata"]
+    folder = "_".join((known["namespace"], known["name"], known["uid"]))
+    assert folder in told[NO_SANDBOX]
+    return told[NO_SANDBOX].replace(folder, "its folder")
 
 
 async def test_the_longest_of_names_can_be_refused_as_well(trade: Shop) -> None:
