@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from liqo.api.kubernetes import Lease, Secret
+from liqo.api.kubernetes import ConfigMap, Lease, Secret
 from liqo.api.meta import JSON, Key
 from liqo.cli.playground import installing
 from liqo.kube.access import Material, User
@@ -205,6 +205,7 @@ async def test_a_kubelet_reads_one_credential_and_speaks_for_its_own_namespaces_
             own = await kubelet.get(Secret, Key(TENANT, CREDENTIAL))
             assert own.data["kubeconfig"]
             await eventually(lambda: kubelet.token(Key(shop, "default")), bool)
+            await kubelet.list(ConfigMap, scope=Scope(shop))
             await refused_what_is_others(kubelet)
     finally:
         where = ("another", "-n", TENANT)
@@ -219,9 +220,13 @@ async def refused_what_is_others(kubelet: Cluster) -> None:
     ):
         with pytest.raises(Forbidden):
             await kubelet.get(Secret, key)
-    for namespace in (TENANT, "liqo", "default", ""):
+    for namespace in (TENANT, "liqo", "default", "kube-system", ""):
+        for kind in (Secret, ConfigMap):
+            with pytest.raises(Forbidden):
+                await kubelet.list(kind, scope=Scope(namespace))
+    for namespace in (TENANT, "liqo", "default"):  # each namespace has this one
         with pytest.raises(Forbidden):
-            await kubelet.list(Secret, scope=Scope(namespace))
+            await kubelet.get(ConfigMap, Key(namespace, "kube-root-ca.crt"))
     for account in (Key(TENANT, "another"), Key("liqo", "liqo-controller-manager")):
         with pytest.raises(Forbidden):
             await kubelet.token(account)
