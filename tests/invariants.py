@@ -15,6 +15,7 @@ from liqo.api.offloading import ShadowPod
 
 POD, SHADOW_POD = Pod.KIND.name, ShadowPod.KIND.name
 FINISHED = frozenset({"Succeeded", "Failed"})
+ABORTED = "OffloadingAborted"  # the reason of what ran in a namespace that was taken back
 STATUSES = ("initContainerStatuses", "containerStatuses")
 
 
@@ -211,6 +212,8 @@ def _finished(history: History) -> Iterator[Wrong]:
         there = {end for twin in history.made.get((uid, POD), ()) for end in twin.ends}
         for end in life.ends - there:
             reasons = {sight.reason for sight in life.sights if sight.phase == end} - {""}
+            if reasons == {ABORTED} and history.is_taken(life):
+                continue
             why = f" ({min(reasons)})" if reasons else ""
             yield Wrong(uid, f"{life} {end}{why}, and no pod of it in {history.provider} did")
 

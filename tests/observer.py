@@ -6,9 +6,9 @@
         seen.check()           # and nothing was lost or done twice on the way
 
 Bare pods of those namespaces end only when the test says so: `seen.take(uid)`, before it deletes
-one; the same for a remote pod or a ShadowPod, which may then be made a second time. It looks at the
-pods of one virtual node: that which has its provider's name, or another. What comes and
-goes while its API server is down or cut off from us stays unseen.
+one or takes its namespace back; the same for a remote pod or a ShadowPod, which may then be made a
+second time. It looks at the pods of one virtual node: that which has its provider's name, or
+another. What comes and goes while its API server is down or cut off from us stays unseen.
 """
 
 from __future__ import annotations

@@ -11,10 +11,11 @@ from uuid import uuid4
 import pytest
 
 from liqo.playground.cluster import Site
-from tests.e2e.eventually import eventually
+from tests.e2e.eventually import ENDING, eventually
 from tests.e2e.liqoctl import liqoctl
 from tests.e2e.loans import Loan, done, end_all
 from tests.e2e.offloaded import a_pod, condition, extend, new_namespace, withdraw
+from tests.observer import Observer
 
 SEEDS, SOAK_SEEDS = 3, 20
 CONTROLLERS = ("--namespace=liqo", "-l", "app.kubernetes.io/name=controller-manager")
@@ -44,8 +45,12 @@ async def test_in_whichever_order_it_ends_nothing_is_held(
         towns = [f"end-{seed}-{uuid4().hex[:6]}" for _ in range(2)]
         for town in towns:
             await begin(rome, town)
-        await end(loan, towns, Random(seed))
-        await rome.kubectl("delete", "namespace", towns[0], "--wait=false")
+        async with Observer(rome, loan.provider, {town: f"{town}-rome" for town in towns}) as seen:
+            seen.take(*seen.history.here)
+            await end(loan, towns, Random(seed))
+            await rome.kubectl("delete", "namespace", towns[0], "--wait=false")
+            await seen.settled(ENDING)
+            seen.check()
         await loan.is_as(before)
 
 

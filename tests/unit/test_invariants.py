@@ -126,6 +126,13 @@ def test_a_local_pod_finishes_only_if_a_remote_one_did(end: str) -> None:
     assert never(*IN_ORDER, there(end, is_ending=True), here(end, reason="Why")) == [said]
 
 
+def test_a_pod_whose_namespace_the_test_took_back_may_have_failed_at_home_alone() -> None:
+    aborted = (*IN_ORDER, here("Failed", reason="OffloadingAborted"))
+    assert never(*aborted, taken=["local"]) == []
+    [said] = never(*aborted)
+    assert said.endswith("Failed (OffloadingAborted), and no pod of it in milan did")
+
+
 def test_a_local_pod_that_is_deleted_may_show_how_it_was_stopped() -> None:
     stopped = (there("Failed", is_ending=True), here("Failed", is_ending=True))
     assert never(*IN_ORDER, here(is_ending=True), *stopped, taken=["local"]) == []
