@@ -4,26 +4,19 @@ spec as the pod before them."""
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
+from typing import Generic, TypeAlias, TypeVar
 
 import msgspec
 from msgspec.structs import force_setattr
 
 from liqo.api.meta import Meta
 
-REMEMBERED = 64  # specs: as many workloads may grow at a time
-LONGEST = 8 * 1024  # bytes of one: what is remembered in vain is half a megabyte at most
+REMEMBERED = 64  # of each: as many workloads may grow at a time
+LONGEST = 8 * 1024  # bytes of a spec: what is remembered in vain is half a megabyte at most
 
-
-def share_words(meta: Meta) -> None:
-    """Of annotations the names alone: what they say is of one object."""
-    force_setattr(meta, "namespace", _word(meta.namespace))
-    if meta.labels:
-        shared = {sys.intern(name): _word(value) for name, value in meta.labels.items()}
-        force_setattr(meta, "labels", shared)
-    if meta.annotations:
-        named = {sys.intern(name): value for name, value in meta.annotations.items()}
-        force_setattr(meta, "annotations", named)
+Labels: TypeAlias = dict[str, str]
+T = TypeVar("T")
 
 
 def sharing(version: tuple[int, int]) -> Callable[[str], str]:
@@ -38,23 +31,46 @@ def sharing(version: tuple[int, int]) -> Callable[[str], str]:
 _word = sharing(sys.version_info[:2])
 
 
-class Latest:
-    """Of equal bytes one copy, as long as it is among the latest that were seen."""
+class Latest(Generic[T]):
+    """Of equal things one, as long as it is among the latest that were seen."""
 
     def __init__(self) -> None:
-        self._seen: dict[bytes, msgspec.Raw] = {}  # the oldest first
+        self._seen: dict[Hashable, T] = {}  # the oldest first
 
     def __len__(self) -> int:
         return len(self._seen)
 
-    def copy(self, raw: msgspec.Raw) -> msgspec.Raw:
+    def like(self, mark: Hashable, made: T) -> T:
+        """The one that is known by this mark; if there is none, the one that was made."""
+        known = self._seen.pop(mark, made)
+        self._seen[mark] = known
+        if len(self._seen) > REMEMBERED:
+            del self._seen[next(iter(self._seen))]
+        return known
+
+
+class Likeness:
+    """Of the objects of one kind. They are frozen, so nobody notices whose parts he holds."""
+
+    def __init__(self) -> None:
+        self._specs = Latest[msgspec.Raw]()
+        self._labels = Latest[Labels]()
+
+    def spec(self, raw: msgspec.Raw) -> msgspec.Raw:
         """One that owns its bytes, together with its like."""
         body = bytes(raw)
-        known = self._seen.pop(body, None)
-        if known is None:
-            known = msgspec.Raw(body)
-        if len(body) <= LONGEST:
-            self._seen[body] = known
-            if len(self._seen) > REMEMBERED:
-                del self._seen[next(iter(self._seen))]
-        return known
+        own = msgspec.Raw(body)
+        return self._specs.like(body, own) if len(body) <= LONGEST else own
+
+    def share(self, meta: Meta) -> None:
+        """Of annotations the names alone: what they say is of one object."""
+        force_setattr(meta, "namespace", _word(meta.namespace))
+        force_setattr(meta, "name", _word(meta.name))  # a pod here, its twin there, its owner
+        labels = {sys.intern(name): _word(value) for name, value in meta.labels.items()}
+        force_setattr(meta, "labels", self._labels.like(tuple(labels.items()), labels))
+        if meta.annotations:
+            named = {sys.intern(name): value for name, value in meta.annotations.items()}
+            force_setattr(meta, "annotations", named)
+        for owner in meta.owner_references:
+            for field in ("api_version", "kind", "name"):
+                force_setattr(owner, field, _word(getattr(owner, field)))

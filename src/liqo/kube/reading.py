@@ -18,7 +18,7 @@ from msgspec.structs import force_setattr
 from liqo.api.kubernetes import Decoded, undecoded
 from liqo.api.meta import JSON, Key, Kind, Meta, Model, Resource
 from liqo.kube.errors import ServerFault, Status, from_status
-from liqo.kube.likeness import Latest, share_words
+from liqo.kube.likeness import Likeness
 
 ALIKE = frozenset({"raw_spec", "raw_pod"})  # fields that are the same in many objects
 
@@ -123,7 +123,7 @@ class Codec(Generic[O]):
             types.GenericAlias(Event, (model,))
         )
         self._raw = tuple(_raw_fields(model))
-        self._specs = Latest()
+        self._likeness = Likeness()
 
     def object(self, body: bytes | msgspec.Raw) -> O:
         return self._owning(self._object.decode(body))
@@ -164,11 +164,11 @@ class Codec(Generic[O]):
             if raw is not absent:
                 # Nobody else has seen this object yet, so it is not frozen to us.
                 force_setattr(holder, name, self._own(name, raw))
-        share_words(decoded.metadata)
+        self._likeness.share(decoded.metadata)
         return decoded
 
     def _own(self, name: str, raw: msgspec.Raw) -> msgspec.Raw:
-        return self._specs.copy(raw) if name in ALIKE else raw.copy()
+        return self._likeness.spec(raw) if name in ALIKE else raw.copy()
 
 
 def _raw_fields(model: type[Model]) -> Iterator[tuple[Any, ...]]:

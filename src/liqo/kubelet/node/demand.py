@@ -9,6 +9,7 @@ from __future__ import annotations
 from liqo.api.kubernetes import Pod
 from liqo.api.meta import Key
 from liqo.api.sizes import size_of
+from liqo.kube.likeness import Latest
 from liqo.kubelet.pods.status import is_finished
 from liqo.rules.fit import Bound
 from liqo.rules.usage import Amounts, add, taken
@@ -18,6 +19,7 @@ class Demand:
     def __init__(self) -> None:
         self._bound: dict[Key, Bound] = {}  # without those that have finished
         self._total: dict[str, int] = {}
+        self._sizes = Latest[Amounts]()  # most pods are as large as others
 
     def each(self) -> tuple[Bound, ...]:
         return tuple(self._bound.values())
@@ -35,7 +37,8 @@ class Demand:
             self._set(key, None)
         elif old is None or key not in self._bound or not _asks_the_same(old, new):
             made = new.metadata.creation_timestamp or ""
-            self._set(key, Bound(key, made, taken(size_of(new.raw_spec))))
+            asked = taken(size_of(new.raw_spec))
+            self._set(key, Bound(key, made, self._sizes.like(tuple(asked.items()), asked)))
 
     def _set(self, key: Key, bound: Bound | None) -> None:
         before = self._bound.pop(key, None)
