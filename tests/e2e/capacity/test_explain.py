@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from functools import partial
 
 from liqo.api.meta import JSON
@@ -46,8 +47,12 @@ async def test_what_is_rounded_to_none_is_told_with_what_to_do(market: Market) -
         said = await explain(market)
         assert f"\n{GPU} 0 = floor(0.9 × 1): use at-least-one\n" in said.stdout
         [warning] = said.told
-        assert warning.startswith(f"WARN: {GPU} is rounded to none; the administrator of milan ")
+        begun, _, command = warning.partition(" there with: kubectl ")
+        assert begun == f"WARN: {GPU} is rounded to none; the administrator of milan lends one"
         assert (await explained(market, CPU))["freeByNode"] == ["100", "1"]
+        async with market.deciding():
+            await market.milan.kubectl(*shlex.split(command))  # typed as it stands there
+            await market.becomes(GPU, "1")
     await market.becomes(GPU, None)
 
 

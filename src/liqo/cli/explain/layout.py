@@ -6,7 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from liqo.api.meta import JSON
+from liqo.install.settings import NAMESPACE
+from liqo.rules import names
+from liqo.rules.capacity import ROUNDING
 from liqo.rules.explanation import ROUNDED_AWAY
+
+# No `liqoctl upgrade`: that one wants the networks, and puts back all that is not said again.
+ROUND_UP = (
+    f"kubectl patch configmap {names.SHARING} -n {NAMESPACE} --type=merge "
+    f"""-p '{{"data":{{"{ROUNDING}":"at-least-one"}}}}'"""
+)
 
 
 @dataclass(frozen=True)
@@ -73,8 +82,8 @@ def warnings(report: JSON) -> Iterator[str]:
     for name, told in report["resources"].items():
         if told.get("hint") == ROUNDED_AWAY:
             yield (
-                f"{name} is rounded to none; the administrator of {cluster} lends one with: "
-                "liqoctl upgrade --set controllerManager.config.sharingRounding=at-least-one"
+                f"{name} is rounded to none; the administrator of {cluster} lends one there "
+                f"with: {ROUND_UP}"
             )
     if count := len(report["doesNotFit"]):
         pods = "1 pod no longer fits" if count == 1 else f"{count} pods no longer fit"

@@ -69,7 +69,8 @@ def test_pods_that_no_longer_fit_are_listed_and_warned_of() -> None:
 def test_what_is_rounded_to_none_is_warned_of_with_the_next_step() -> None:
     [warning] = warnings(SHARE)
     assert warning == (
-        "nvidia.com/gpu is rounded to none; the administrator of milan lends one with: "
-        "liqoctl upgrade --set controllerManager.config.sharingRounding=at-least-one"
+        "nvidia.com/gpu is rounded to none; the administrator of milan lends one there with: "
+        "kubectl patch configmap liqo-sharing -n liqo --type=merge "
+        """-p '{"data":{"rounding":"at-least-one"}}'"""
     )
     assert list(warnings(PLAIN)) == []
