@@ -2,8 +2,8 @@
 
 A cluster in small: requests that were admitted and are on their way, objects that are stored, and
 news of them that have not reached the admitter yet. It may be replaced at any moment by another,
-who knows what is stored and nothing else. A pod gets the size that its ShadowPod says some time
-later, or never.
+who knows what is stored and nothing else; or be elected again, and then it knows what it promised
+as well. A pod gets the size that its ShadowPod says some time later, or never.
 """
 
 from __future__ import annotations
@@ -26,13 +26,32 @@ from liqo.rules.usage import Amounts, add, taken
 from liqo.webhooks.quota.claim import is_finished, version_of
 from liqo.webhooks.quota.tally import LONGEST_REQUEST, MOST_PROMISES, Tally
 from liqo.webhooks.review import ALLOW, Verdict
-from tests.unit.webhooks.quota.sizes import USER, a_claim, a_quota, a_shadow, taking
+from tests.unit.webhooks.quota.sizes import (
+    USER,
+    a_claim,
+    a_container,
+    a_pod,
+    a_quota,
+    a_shadow,
+    taking,
+)
 
 # Few names, few sizes and little room: what is rare in a cluster happens all the time.
 LIMITS = {"cpu": 4, "pods": 2}
 QUOTA = a_quota(cpu="4", pods="2")
 names = st.sampled_from("abc")
-sizes = st.sampled_from([taking(cpu="1"), taking(cpu="3")])
+# It takes 2, and then 1.
+PREPARED = a_pod(a_container(cpu="1"), initContainers=[a_container("prepare", cpu="2")])
+# It takes 1 beside 1, after 2 beside 1, and half a core all the time.
+ATTENDED = a_pod(
+    a_container(cpu="1"),
+    initContainers=[
+        {**a_container("attend", cpu="1"), "restartPolicy": "Always"},
+        a_container("prepare", cpu="2"),
+    ],
+    overhead={"cpu": "500m"},
+)
+sizes = st.sampled_from([taking(cpu="1"), taking(cpu="3"), PREPARED, ATTENDED])
 places = st.integers(0, 2)  # among those on their way
 
 
@@ -182,8 +201,18 @@ class Admission(RuleBasedStateMachine):
         """Not before all that was admitted has arrived or will never."""
         while self.on_their_way:
             self.one_arrives(0)
-        self.news.clear()
         self.tally = Tally()
+        self.what_is_stored_is_listed()
+
+    @rule()
+    def we_are_elected_again(self) -> None:
+        """Whatever we admitted may still arrive: of that, nobody else knows."""
+        self.tally = self.tally.successor()
+        self.what_is_stored_is_listed()
+
+    def what_is_stored_is_listed(self) -> None:
+        """What was not told by then is in the list, or gone."""
+        self.news.clear()
         for each in self.stored.values():
             self.tally.follow(None, each)
 
