@@ -16,6 +16,11 @@ from tests.e2e.loans import SLICES, Loan
 from tests.e2e.offloaded import read
 
 CPU, GPU = "cpu", "nvidia.com/gpu"
+# For pods of Rome that go out.
+ABROAD: JSON = {
+    "nodeSelector": {"liqo.io/type": "virtual-node"},
+    "tolerations": [{"key": "virtual-node.liqo.io/not-allowed", "operator": "Exists"}],
+}
 SHARING = ("configmap/liqo-sharing", "-n", "liqo")
 # Seconds, on a machine that is busy; how fast it is has a test of its own. What a plugin did not
 # tell is read again after half a minute.

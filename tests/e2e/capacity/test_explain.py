@@ -7,17 +7,12 @@ import shlex
 from functools import partial
 
 from liqo.api.meta import JSON
-from tests.e2e.capacity.market import CPU, GPU, Market, a_pod
+from tests.e2e.capacity.market import ABROAD, CPU, GPU, Market, a_pod
 from tests.e2e.eventually import eventually
 from tests.e2e.installation import of
 from tests.e2e.liqoctl import Ended, liqoctl
 from tests.e2e.loans import done
 from tests.e2e.offloaded import mapped, read
-
-ABROAD: JSON = {
-    "nodeSelector": {"liqo.io/type": "virtual-node"},
-    "tolerations": [{"key": "virtual-node.liqo.io/not-allowed", "operator": "Exists"}],
-}
 
 
 async def explain(market: Market, *words: str) -> Ended:

@@ -10,14 +10,14 @@ import pytest
 
 from liqo.api.authentication import ResourceSlice
 from liqo.api.kubernetes import ConfigMap, Node
-from liqo.api.meta import Key
+from liqo.api.meta import JSON, Key
 from liqo.cli.playground.installing import fingerprint, product
 from liqo.kube.cluster import Cluster
 from liqo.kube.kubeconfig import from_kubeconfig
 from liqo.playground.cluster import Site
 from liqo.rules import keys, names
 from tests.e2e.borrower import Borrower
-from tests.e2e.capacity.market import CPU, GPU, Market, a_pod
+from tests.e2e.capacity.market import ABROAD, CPU, GPU, Market, a_pod
 from tests.e2e.eventually import eventually
 from tests.e2e.installation import of
 from tests.e2e.liqoctl import liqoctl
@@ -96,15 +96,9 @@ async def test_what_fits_on_one_node_stands_on_the_virtual_one(market: Market) -
 async def test_what_a_consumer_runs_does_not_shrink_its_node(market: Market) -> None:
     """And what the provider runs does, as always: nothing else was missed meanwhile."""
     rome, milan = market.rome, market.milan
-    placed = {
-        "nodeSelector": {"liqo.io/type": "virtual-node"},
-        "tolerations": [{"key": "virtual-node.liqo.io/not-allowed", "operator": "Exists"}],
-    }
     await market.becomes(CPU, "90")
     async with mapped(rome, "crowd"):
-        await rome.kubectl(
-            "create", "-f", "-", text=json.dumps(a_pod("ten", "crowd", 10, **placed))
-        )
+        await put(rome, a_pod("ten", "crowd", 10, **ABROAD))
         where = "jsonpath={.items[*].spec.nodeName}"
         there = partial(milan.kubectl, "get", "pods", "-n", "crowd-rome", "-o", where)
         await eventually(there, is_="milan-kwok-0")
@@ -112,6 +106,58 @@ async def test_what_a_consumer_runs_does_not_shrink_its_node(market: Market) -> 
             await market.becomes(CPU, "45")
         await market.becomes(CPU, "90")
     await eventually(there, is_="")
+
+
+async def test_a_provider_that_lends_less_ends_nothing_and_takes_no_more(market: Market) -> None:
+    """Until it lends as much again: what waited meanwhile starts by itself."""
+    rome, crowd = market.rome, "squeezed"
+    await market.becomes(CPU, "90")
+    async with mapped(rome, crowd):
+        await put(rome, a_pod("ten", crowd, 10, **ABROAD))
+        await eventually(partial(phase, rome, "ten", crowd), is_="Running")
+        before = await in_milan(market, crowd)
+        async with market.deciding(percentage="5"):
+            await market.becomes(CPU, "5")
+            whole = "less than the pods of this node ask for (cpu: 5 for 10). Nothing is ended"
+            await market.is_told(rome, "default", "NoLongerFits", whole)
+            its = "of cpu, this one asks for 10, and older ones leave 5. It is not ended"
+            await market.is_told(rome, crowd, "NoLongerFits", its)
+            # Bound by hand: a scheduler would not send it to a node that is full.
+            await put(rome, a_pod("two", crowd, 2, nodeName="milan", **ABROAD))
+            free = "peering cpu quota usage exceeded - free 0 / requested 2 (of 5 in all)"
+            asking = partial(refusal, rome, "two", crowd)
+            words = await eventually(asking, lambda said: said.endswith(free))
+            assert words.startswith('cluster "milan": ')
+            assert await phase(rome, "ten", crowd) == "Running"
+            assert await phase(rome, "two", crowd) == "Pending"
+            assert await in_milan(market, crowd) == before
+        await eventually(partial(phase, rome, "two", crowd), is_="Running")
+        assert before.items() < (await in_milan(market, crowd)).items()
+    await market.becomes(CPU, "90")
+    await eventually(partial(in_milan, market, crowd), is_={})
+
+
+async def put(rome: Site, pod: JSON) -> None:
+    await rome.kubectl("create", "-f", "-", text=json.dumps(pod))
+
+
+async def phase(rome: Site, pod: str, namespace: str) -> str:
+    path = "jsonpath={.status.phase}"
+    return await rome.kubectl("get", "pod", pod, "-n", namespace, "-o", path)
+
+
+async def refusal(rome: Site, pod: str, namespace: str) -> str:
+    """Why it was not taken, as the pod says it itself; empty while it does not."""
+    kind = "offloading.liqo.io/Accepted"
+    path = f'jsonpath={{.status.conditions[?(@.type=="{kind}")].message}}'
+    return await rome.kubectl("get", "pod", pod, "-n", namespace, "-o", path)
+
+
+async def in_milan(market: Market, namespace: str) -> dict[str, str]:
+    """The uids of those that run there, and stay: who was ended and made anew has another."""
+    found = (await read(market.milan, "pods", "-n", f"{namespace}-rome"))["items"]
+    known = [each["metadata"] for each in found if each["status"]["phase"] == "Running"]
+    return {each["name"]: each["uid"] for each in known if "deletionTimestamp" not in each}
 
 
 @pytest.mark.row("B06")
