@@ -22,16 +22,21 @@ from liqo.rules import names
 from tests.e2e.eventually import eventually
 from tests.e2e.installation import of
 from tests.e2e.liqoctl import liqoctl
-from tests.e2e.loans import Loan, done, end_all
-from tests.e2e.offloaded import condition, extended, read
+from tests.e2e.loans import SLICES, Loan, done, end_all
+from tests.e2e.offloaded import TENANT, condition, extended, read
 from tests.e2e.rush import AT_ONCE, ROOM, Ask, admitted
+from tests.e2e.settings import installed_with, settings
 from tests.e2e.workloads import Shop, pod, shell, spec
 
-WEBHOOK = ("deployment/liqo-webhook", "--namespace=liqo")
-OF_WEBHOOKS = "app.kubernetes.io/name=webhook"
 CONFIG = "controllerManager.config"
 LEVEL = f"{CONFIG}.defaultLimitsEnforcement"
 SWITCH = f"{CONFIG}.enableResourceEnforcement"
+CLASS = "authentication.defaultResourceSliceClassEnabled"
+CLOSED = (
+    "Denied",
+    "DefaultResourceSliceClassDisabled",
+    "the default ResourceSlice class has been administratively disabled on the provider",
+)
 GRANTED = "100m"  # of a core: the machine behind it has few of them
 EACH = "5m"  # of ROOM pods
 
@@ -125,30 +130,6 @@ async def pool(loan: Loan) -> AsyncIterator[Pool]:
     await liqoctl("delete", "resourceslice", name, of(loan.consumer))
 
 
-async def installed_with(site: Site, **settings: str) -> None:
-    image = "jsonpath={.spec.template.spec.containers[0].image}"
-    tag = (await site.kubectl("get", *WEBHOOK, "-o", image)).rpartition(":")[2]
-    chosen = {"tag": tag, "webhook.replicas": "1", **settings}
-    words = [word for name, value in chosen.items() for word in ("--set", f"{name}={value}")]
-    done(await liqoctl("upgrade", "playground", of(site), *words))
-    webhooks = ("get", "pods", "--namespace=liqo", f"--selector={OF_WEBHOOKS}", "-o", "name")
-    replicas = int(chosen["webhook.replicas"])
-    # One that goes answers for a moment, as it was told when it came.
-    await eventually(
-        partial(site.kubectl, *webhooks), lambda found: len(found.split()) == replicas, within=120
-    )
-
-
-@asynccontextmanager
-async def settings(site: Site, **wanted: str) -> AsyncIterator[None]:
-    """As long as this lasts."""
-    try:
-        await installed_with(site, **wanted)
-        yield
-    finally:
-        await installed_with(site)
-
-
 @pytest.mark.row("D11", "D12")
 async def test_two_nodes_of_one_slice_share_what_was_granted(pool: Pool) -> None:
     for node in (pool.name, pool.second):
@@ -207,6 +188,39 @@ async def test_more_than_was_granted_is_refused_unless_that_is_switched_off(pool
     await pool.refused("again", "cpu quota usage exceeded - free 40m / requested 50m")
     for name in ("more", "now"):
         await pool.shop.is_ready(name)
+
+
+async def test_a_class_that_is_switched_off_grants_nothing_new_and_takes_nothing_back(
+    pool: Pool,
+) -> None:
+    rome, milan, late = pool.shop.rome, pool.shop.milan, f"{pool.name}-late"
+    await pool.put("before", requests={"cpu": "40m"})
+    await pool.shop.is_ready("before")
+    granted = await pool.quota()
+    try:
+        async with settings(milan, **{CLASS: "false"}):
+            # Those decide that were told of it: what they granted before is denied as well.
+            await eventually(partial(answer, rome, pool.name), is_=CLOSED)
+            told = (await pool.loan.ask(late)).told
+            refused = f"WARN: ResourceSlice resources not accepted: {CLOSED[1]}: {CLOSED[2]}"
+            assert told[-1] == refused
+            assert await answer(rome, late) == CLOSED
+            assert await pool.quota() == granted
+            await pool.put("meanwhile", second=True, requests={"cpu": "60m"})
+            for name in ("before", "meanwhile"):
+                await pool.shop.is_ready(name)
+            assert await condition(rome, f"node/{pool.name}", "Ready") == "True"
+            assert await rome.kubectl("get", "node", late, "--ignore-not-found") == ""
+        await eventually(partial(condition, rome, f"node/{late}", "Ready"), is_="True")
+    finally:
+        await liqoctl("delete", "resourceslice", late, of(rome))
+
+
+async def answer(rome: Site, name: str) -> tuple[str, str, str]:
+    """About the resources of a slice: what is said, and why."""
+    asked = await read(rome, f"{SLICES}/{name}", "-n", TENANT)
+    [said] = [each for each in asked["status"]["conditions"] if each["type"] == "Resources"]
+    return said["status"], said["reason"], said["message"]
 
 
 @pytest.mark.row("L22")
