@@ -86,7 +86,8 @@ class Pool:
             conditions = status.get("conditions", ())  # none, until a scheduler has seen it
             words = [each.get("message", "") for each in conditions if each["status"] == "False"]
             told = [each["message"] for each in (await read(self.shop.rome, *events))["items"]]
-            return next((each for each in words if why in each and each in told), "")
+            both = (each for each in words if f"Error reflecting object to {each}" in told)
+            return next((each for each in both if why in each), "")
 
         return await eventually(said, bool)
 

@@ -183,7 +183,8 @@ async def refused(trade: Shop, name: str, reason: str, why: str) -> None:
     assert (seen["status"], seen["reason"]) == ("False", reason)
     words: str = seen["message"]
     assert words.startswith('cluster "milan": ')
-    await eventually(lambda: trade.told(name), lambda told: told.get(reason) == words)
+    event = words if reason == "FailedCreatePod" else f"Error reflecting object to {words}"
+    await eventually(lambda: trade.told(name), lambda told: told.get(reason) == event)
     assert (await trade.ours(f"pod/{name}"))["status"]["phase"] == "Pending"
     assert words in await trade.rome.kubectl("describe", "pod", name, *trade.here)
 

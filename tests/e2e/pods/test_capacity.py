@@ -223,7 +223,8 @@ async def test_a_pod_that_the_quota_refuses_starts_by_itself_when_there_is_room(
         await trade.put(pod("second", {**second["spec"], "nodeName": node}))
         words = await eventually(partial(accepted, trade, "second"), lambda said: exceeded in said)
         assert words.startswith('cluster "milan": ')
-        assert (await trade.told("second"))["FailedReflection"] == words
+        told = (await trade.told("second"))["FailedReflection"]
+        assert told == f"Error reflecting object to {words}"
         await eventually(partial(refusals, trade, node), lambda times: times >= 10, within=120)
         await trade.rome.kubectl("delete", "pod", "first", *trade.here)
         room = datetime.now(UTC)

@@ -27,6 +27,7 @@ from liqo.kubelet.pods.rejection import (
     complained,
     not_offloaded,
     rejected,
+    unreflected,
     warned,
 )
 from liqo.kubelet.pods.restarts import earlier_restarts, remembered
@@ -156,8 +157,7 @@ def failed(state: State, error: KubeError) -> Plan:
     pending = _changes(state, local, state.shadow)
     about = ", ".join(word for change in pending for word in change.about)
     without = f" (the pod there runs on without the new {about})" if about else ""
-    told = f'Error reflecting object to cluster "{provider}": {words}{without}'
-    return do(warned(local, FAILED, told))
+    return do(warned(local, FAILED, unreflected(f"{words}{without}", state.site)))
 
 
 def _withdraw_orphan(state: State) -> Plan:
@@ -254,8 +254,7 @@ def _back_off(state: State, local: Pod) -> Iterator[Action]:
 def _run(state: State, local: Pod, place: Place) -> Plan:
     shadow, site = state.shadow, state.site
     if _is_taken(state, local):
-        taken = f'Error reflecting object to cluster "{site.provider}": '
-        return do(warned(local, FAILED, f"{taken}remote object already exists"))
+        return do(warned(local, FAILED, unreflected("remote object already exists", site)))
     if shadow is not None and is_current(shadow, local, site):
         pending = _changes(state, local, shadow)
         return do(*_report(state, local, shadow, pending), *_align(state, local, shadow, pending))

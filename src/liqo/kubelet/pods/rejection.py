@@ -55,13 +55,22 @@ def complained(words: str, site: Site) -> str:
     return f'cluster "{site.provider}": {words}'
 
 
+def unreflected(words: str, site: Site) -> str:
+    """As the wire has it, in Events about what could not go out."""
+    return f"Error reflecting object to {complained(words, site)}"
+
+
 def rejected(local: Pod, words: str, reason: str, site: Site, now: datetime) -> Iterator[Action]:
     """By the provider: its own words, and whose they are."""
-    yield from refused(local, complained(words, site), reason, now)
+    told = unreflected(words, site) if reason == FAILED else ""
+    yield from refused(local, complained(words, site), reason, now, told)
 
 
-def refused(local: Pod, message: str, reason: str, now: datetime) -> Iterator[Action]:
-    yield warned(local, reason, message)
+def refused(
+    local: Pod, message: str, reason: str, now: datetime, told: str = ""
+) -> Iterator[Action]:
+    """`told` is what the Event says, where that is worded otherwise."""
+    yield warned(local, reason, told or message)
     condition: JSON = {"type": ACCEPTED, "status": "False", "reason": reason, "message": message}
     present = cast(list[JSON], local.status.get("conditions", []))
     if not any(_says(each, condition) for each in present):

@@ -28,6 +28,15 @@ def test_a_rejection_is_an_event_and_a_condition() -> None:
     ]
 
 
+def test_of_one_that_never_got_there_the_event_is_worded_as_the_wire_has_it() -> None:
+    local = a_pod()
+    event, patch = rejected(local, WORDS, "FailedReflection", SITE, NOW)
+    told = 'Error reflecting object to cluster "milan": violates PodSecurity "restricted"'
+    assert event == warned(local, "FailedReflection", told)
+    condition = {**CONDITION, "reason": "FailedReflection"}
+    assert patch == PatchStatus(local, {"conditions": [condition]}, form="strategic")
+
+
 def test_the_condition_is_written_once() -> None:
     earlier = {**CONDITION, "lastTransitionTime": "2026-11-15T10:00:00Z"}
     local = a_pod({**BOUND, "conditions": [earlier]})
