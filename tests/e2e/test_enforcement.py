@@ -225,6 +225,7 @@ async def answer(rome: Site, name: str) -> tuple[str, str, str]:
 
 
 @pytest.mark.row("L22")
+@pytest.mark.timeout(900)  # a consumer that was drained asks again once a minute
 async def test_a_provider_says_how_pods_are_limited_and_whose_come_no_more(pool: Pool) -> None:
     await levels(pool)
     await cordons(pool)
@@ -278,13 +279,23 @@ async def cordons(pool: Pool) -> None:
 
 
 async def drains(pool: Pool) -> None:
-    """A tenant that is drained keeps nothing here; of one slice the same is its deletion."""
-    milan = pool.shop.milan
+    """A tenant that is drained keeps nothing here, and is told so at home; what it had comes back
+    with it. Of one slice the same is its deletion."""
+    milan, before = pool.shop.milan, ("pod/before", "Ready", *pool.shop.here)
     assert "before" in await pool.in_milan()
     done(await liqoctl("drain", "tenant", "rome", "--skip-confirm", of(milan)))
     await eventually(pool.in_milan, is_=set(), within=120)
+    why = 'cluster "milan": shadowpods.offloading.liqo.io is forbidden: User '
+    assert (await pool.refused("before", why)).startswith(why)
+    assert await condition(pool.shop.rome, *before) == "False"
+    [container] = (await pool.shop.ours("pod/before"))["status"]["containerStatuses"]
+    assert container["ready"] is False
+    waits = container["state"]["waiting"]
+    assert (waits["reason"], waits["message"][: len(why)]) == ("FailedReflection", why)
     done(await liqoctl("activate", "tenant", "rome", of(milan)))
     await eventually(pool.quota, lambda quota: not quota.get("cordoned"), within=120)
+    # Who was refused tries again once a minute: the controllers, and then the kubelet.
+    await eventually(partial(condition, pool.shop.rome, *before), is_="True", within=240)
     done(await liqoctl("delete", "resourceslice", pool.name, of(pool.loan.consumer)))
     await eventually(partial(pool.limits, "--ignore-not-found"), is_="")
 

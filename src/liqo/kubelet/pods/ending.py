@@ -15,6 +15,8 @@ from liqo.runtime.clock import timestamp
 Reason: TypeAlias = Literal["OffloadingBackOff", "OffloadingAborted", "RemotePodTerminated"]
 GOING = "RemotePodTerminating"
 READINESS = frozenset({"ContainersReady", "Ready"})
+# Of containers that are started again with a new remote pod: those for debugging are not.
+RESTARTED = ("containerStatuses", "initContainerStatuses")
 
 
 def ended(here: PodStatus, phase: str, reason: Reason, now: datetime) -> JSON:
@@ -37,10 +39,33 @@ def _stopped(container: JSON, phase: str, reason: Reason) -> JSON:
     return {**stopped, "state": {"terminated": {"exitCode": code, "reason": reason}}}
 
 
-def unready(here: PodStatus, now: datetime) -> list[JSON]:
+def unready(here: PodStatus, now: datetime, reason: str = GOING) -> list[JSON]:
     """The conditions that change while one remote pod goes and the next is still to come."""
     known = cast(JSON, here).get("conditions", ())
-    return _untrue((each for each in known if each["type"] in READINESS), GOING, now)
+    return _untrue((each for each in known if each["type"] in READINESS), reason, now)
+
+
+def halted(here: PodStatus, reason: str, words: str, now: datetime) -> JSON:
+    """What changes in a status when the remote pod is gone and the next is refused."""
+    changes: JSON = {}
+    if conditions := unready(here, now, reason):
+        changes["conditions"] = conditions
+    for field in RESTARTED:
+        shown = cast(JSON, here).get(field, ())
+        if any(map(_is_running, shown)):
+            changes[field] = [_waiting(each, reason, words) for each in shown]
+    return changes
+
+
+def _waiting(container: JSON, reason: str, words: str) -> JSON:
+    if not _is_running(container):
+        return container
+    state = {"waiting": {"reason": reason, "message": words}}
+    return {**container, "ready": False, "started": False, "state": state}
+
+
+def _is_running(container: JSON) -> bool:
+    return "running" in container.get("state", {})
 
 
 def _untrue(conditions: Iterable[JSON], reason: str, now: datetime) -> list[JSON]:

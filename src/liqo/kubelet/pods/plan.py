@@ -110,7 +110,7 @@ def plan(state: State) -> Plan:
     never ran   | degraded  | none      | any        | the same, for a provider that is to answer
     ran         | degraded  | none      | any        | nothing: wait for the provider
     never ran   | shares    | none      | any        | Pending, OffloadingBackOff
-    live        | accepted  | none      | there      | nothing: it is going with its ShadowPod
+    live        | accepted  | none      | there      | not ready: it is going with its ShadowPod
     live, lacks | accepted  | none      | none       | wait a while for what it refers to
     new, leaves | accepted  | none      | none       | nothing: it is to go elsewhere
     large       | accepted  | none      | none       | tell; create the ShadowPod, or where such are
@@ -122,7 +122,7 @@ def plan(state: State) -> Plan:
     live        | out       | ours      | going      | not ready: it is made again; change it
     live        | out       | ended     | none       | Succeeded or Failed, RemotePodTerminated
     live        | out       | rejected  | none       | tell what the provider says, change it
-    live        | out       | ours      | none       | change the ShadowPod
+    live        | out       | ours      | none       | not ready until it is made; change it
     """
     local, place = state.local, state.place
     if local is None:
@@ -280,7 +280,7 @@ def _offer(state: State, local: Pod, place: Place) -> Plan:
     if stays(local, place):
         return do(*_back_off(state, local))
     if state.remote is not None and state.remote.metadata.owner_references:
-        return NOTHING
+        return do(*_wait(state, local))
     if state.missing:
         over = (state.since or state.now) + PATIENCE
         if state.now < over:
@@ -349,6 +349,8 @@ def _report(
         yield _over(state, local, phase)
     elif state.complaint:
         yield from rejected(local, state.complaint, FAILED_POD, state.site, state.now)
+    elif state.is_followed:
+        yield from _wait(state, local)
 
 
 def _phase(shadow: ShadowPod) -> str:

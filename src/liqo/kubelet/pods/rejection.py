@@ -10,6 +10,7 @@ from liqo.api import labels
 from liqo.api.kubernetes import Event, Pod
 from liqo.api.meta import JSON
 from liqo.kubelet.namespaces import Place
+from liqo.kubelet.pods.ending import halted
 from liqo.kubelet.pods.status import ACCEPTED
 from liqo.kubelet.site import Site
 from liqo.runtime.clock import timestamp
@@ -71,11 +72,20 @@ def refused(
 ) -> Iterator[Action]:
     """`told` is what the Event says, where that is worded otherwise."""
     yield warned(local, reason, told or message)
+    if status := _refusal(local, message, reason, now):
+        yield PatchStatus(local, status, form="strategic")
+
+
+def _refusal(local: Pod, message: str, reason: str, now: datetime) -> JSON:
+    """What ran before, and is not to be ended, runs nowhere as long as it is refused."""
+    here, stays = local.status, local.metadata.deletion_timestamp is None
+    changes = halted(here, reason, message, now) if stays else {}
     condition: JSON = {"type": ACCEPTED, "status": "False", "reason": reason, "message": message}
-    present = cast(list[JSON], local.status.get("conditions", []))
+    present = cast(list[JSON], here.get("conditions", []))
     if not any(_says(each, condition) for each in present):
         since = {**condition, "lastTransitionTime": timestamp(now)}
-        yield PatchStatus(local, {"conditions": [since]}, form="strategic")
+        changes["conditions"] = [since, *changes.get("conditions", ())]
+    return changes
 
 
 def _says(present: JSON, wanted: JSON) -> bool:

@@ -291,7 +291,7 @@ def test_labels_and_annotations_follow_the_local_pod() -> None:
     change = {"metadata": {"labels": {"app": "shop"}}}
     aligned = do(Patch(a_shadow(), change, on="remote"))
     assert decided(local, a_shadow(), a_remote()) == aligned
-    assert decided(local, a_shadow()) == aligned
+    assert decided(local, a_shadow()).actions[-1:] == aligned.actions
 
 
 def test_while_the_provider_is_lost_a_pod_is_not_ready_and_its_shadow_pod_left_alone() -> None:
@@ -308,8 +308,17 @@ def test_a_remote_pod_that_ended_and_is_gone_has_still_ended(phase: Any) -> None
     assert status_of(over) == ended(local.status, phase, "RemotePodTerminated", NOW)
 
 
-def test_a_remote_pod_that_is_lost_comes_again() -> None:
-    assert decided(a_pod(SHOWN, **known()), a_shadow("Running")) == NOTHING
+def test_a_remote_pod_that_is_lost_comes_again_and_nobody_is_sent_to_it_until_then() -> None:
+    local, shadow = a_pod(SHOWN, **known()), a_shadow("Running")
+    (wait,) = decided(local, shadow).actions
+    assert status_of(wait) == {"conditions": unready(local.status, NOW)}
+    assert decided(local, shadow, place=DEGRADED, is_followed=False) == NOTHING
+
+
+def test_nobody_is_sent_to_a_remote_pod_that_goes_with_its_shadow_pod() -> None:
+    local = a_pod(SHOWN, **known())
+    (wait,) = decided(local, None, a_remote()).actions
+    assert status_of(wait) == {"conditions": unready(local.status, NOW)}
 
 
 @pytest.mark.parametrize("phase", ["Running", "Succeeded", "Failed"])

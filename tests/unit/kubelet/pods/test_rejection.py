@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from liqo.api.kubernetes import Event
 from liqo.api.meta import Meta
+from liqo.kubelet.pods.ending import halted
 from liqo.kubelet.pods.rejection import COMPONENT, complaint_in, rejected, warned
 from liqo.kubelet.pods.status import ACCEPTED
 from liqo.runtime.plan import PatchStatus, Record
-from tests.unit.kubelet.pods.things import BOUND, NOW, SITE, a_pod
+from tests.unit.kubelet.pods.things import BOUND, GOING, NOW, SITE, a_pod, running
 
 MESSAGE = 'cluster "milan": violates PodSecurity "restricted"'
 CONDITION = {
@@ -43,6 +44,20 @@ def test_the_condition_is_written_once() -> None:
     assert list(rejected(local, WORDS, "FailedCreatePod", SITE, NOW)) == [
         warned(local, "FailedCreatePod", MESSAGE)
     ]
+
+
+def test_what_ran_and_is_rejected_now_runs_nowhere() -> None:
+    local = a_pod(running())
+    _, patch = rejected(local, WORDS, "FailedCreatePod", SITE, NOW)
+    halt = halted(local.status, "FailedCreatePod", MESSAGE, NOW)
+    told = {**halt, "conditions": [CONDITION, *halt["conditions"]]}
+    assert patch == PatchStatus(local, told, form="strategic")
+
+
+def test_what_is_to_end_anyway_goes_on_until_it_does() -> None:
+    local = a_pod(running(), deletion_timestamp=GOING)
+    _, patch = rejected(local, WORDS, "FailedCreatePod", SITE, NOW)
+    assert patch == PatchStatus(local, {"conditions": [CONDITION]}, form="strategic")
 
 
 def test_the_last_word_about_a_pod_that_could_not_be_made_counts() -> None:
