@@ -1,5 +1,6 @@
 """What it costs that quotas are enforced: pods of a Deployment with and without it, in turns.
 
+A machine becomes slower or faster meanwhile, so that as often as one comes first, the other does.
 With two webhooks, as an installation has them: every second question goes from one to the other.
 """
 
@@ -21,6 +22,7 @@ from liqo.rules import names
 
 WEBHOOK = (f"deployment/{names.WEBHOOK}", "--namespace=liqo")
 FLAG = "--enable-resource-enforcement"
+TURNS = ROUNDS + ROUNDS % 2  # an even number: each order has as many
 SETTLING = 10.0  # seconds after new webhooks
 RATIO = 0.9
 
@@ -37,13 +39,18 @@ async def measure() -> list[Figure]:
     async with borrowed("bench-enforcement") as loan:
         remote = await extend(loan, "shop")
         home, abroad = Place(loan.home, "shop", VIRTUAL), Place(loan.abroad, remote, SIMULATED)
-        rounds = [await one(loan, home, abroad) for _ in range(ROUNDS)]
+        rounds = [await one(loan, home, abroad, order(number)) for number in range(TURNS)]
     return list(figures(rounds))
 
 
-async def one(loan: Loan, home: Place, abroad: Place) -> Round:
+def order(number: int) -> tuple[bool, bool]:
+    """Whether quotas are enforced, first and then, in the round of this number."""
+    return (True, False) if number % 2 == 0 else (False, True)
+
+
+async def one(loan: Loan, home: Place, abroad: Place, enforcing: tuple[bool, bool]) -> Round:
     rates = {}
-    for enforced in (True, False):
+    for enforced in enforcing:
         await answered_by_two(loan.milan, enforced)
         rates[enforced] = (await deployed(loan, home, abroad)).rate
     print(f"    {rates[True]:.1f}/s with quotas, {rates[False]:.1f}/s without", flush=True)
