@@ -118,6 +118,8 @@ EFFECTIVE: Values = {
 
 WITHOUT_EFFECT: Values = {
     "authentication.awsConfig": {},
+    # What is worth telling of a share is decided for all resources alike (docs/adr/0027).
+    "controllerManager.config.offerUpdateThresholdPercentage": "",
     "ipam.external": {},
     "ipam.internal": {},
     "ipam.pools": [],
@@ -220,7 +222,7 @@ def idle(given: Values) -> list[str]:
 
 
 def _is_off(value: Any) -> bool:
-    return value is False or value in ({}, {"enabled": False})
+    return value is False or value in ("", {}, {"enabled": False})
 
 
 def tree(given: Values) -> JSON:

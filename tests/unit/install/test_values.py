@@ -123,6 +123,14 @@ def test_what_has_no_effect_is_known_unless_it_turns_off_what_is_not_there() -> 
     assert values.idle(given) == ["networking.genevePort", "proxy"]
 
 
+def test_older_charts_say_which_change_is_worth_an_offer_and_that_has_no_effect() -> None:
+    key = "controllerManager.config.offerUpdateThresholdPercentage"
+    written = values.flattened(values.tree({key: 5}), "file")
+    assert written == {key: "5"}
+    assert values.idle(written) == [key]
+    assert values.idle({key: ""}) == []
+
+
 def test_the_manual_lists_every_key_that_has_an_effect() -> None:
     rows = markdown.table_rows(MANUAL.read_text())
     listed = {key for cells in rows for key in spelt_out(cells[0])}
