@@ -53,7 +53,7 @@ def plan(state: State) -> Plan:
         return NOTHING
     message = (
         f'the cluster "{state.provider}" serves no metrics.liqo.io: kubectl top and autoscalers '
-        "see nothing of the pods there; its administrator brings it with: "
-        "liqoctl upgrade --set metricAgent.enabled=true"
+        "see nothing of the pods there; its administrator brings it with liqoctl upgrade and the "
+        "settings that it was installed with, but metricAgent.enabled=true"
     )
     return do(Record(state.node, "NoFigures", message, type="Warning"))

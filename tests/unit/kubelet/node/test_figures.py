@@ -18,7 +18,8 @@ def test_what_is_missing_is_told_with_what_to_do() -> None:
     assert isinstance(told, Record)
     assert (told.about, told.type, told.reason) == (NODE, "Warning", "NoFigures")
     assert 'the cluster "milan" serves no metrics.liqo.io' in told.message
-    assert "--set metricAgent.enabled=true" in told.message
+    assert "liqoctl upgrade" in told.message
+    assert told.message.endswith("metricAgent.enabled=true")
 
 
 def test_where_there_are_figures_nothing_is_said() -> None:
