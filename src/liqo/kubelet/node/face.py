@@ -79,8 +79,9 @@ def marks(face: Face, wanted: VirtualNode) -> dict[str, str]:
 
 
 def notes(face: Face, wanted: VirtualNode) -> dict[str, str]:
+    """Its annotations. Kubernetes takes capital letters anywhere in their keys."""
     asked = {**face.extra_annotations, **wanted.spec.annotations}
-    given = {name: value for name, value in asked.items() if is_key(name)}
+    given = {name: value for name, value in asked.items() if is_key(name.lower())}
     return {**given, **taints.note(wanted)}
 
 

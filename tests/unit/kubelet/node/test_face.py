@@ -71,6 +71,14 @@ def test_what_no_node_can_have_is_left_out_and_named() -> None:
     assert faces.unfit(FACE, a_virtual_node()) == []
 
 
+def test_keys_of_annotations_may_have_capital_letters_where_those_of_labels_may_not() -> None:
+    """Kubernetes looks at the keys of annotations in small letters."""
+    written = {"Example.ORG/Owner": "any text", "Owner": "any text"}
+    wanted = a_virtual_node(labels={"Example.org/zone": "b"}, annotations=written)
+    assert faces.notes(FACE, wanted).items() >= written.items()
+    assert faces.unfit(FACE, wanted) == ['the label "Example.org/zone=b"']
+
+
 def test_storage_is_said_to_be_there_where_the_provider_offers_it() -> None:
     wanted = a_virtual_node(storage_classes=(StorageClass(storage_class_name="fast"),))
     assert faces.marks(FACE, wanted)[labels.STORAGE_AVAILABLE] == "true"
