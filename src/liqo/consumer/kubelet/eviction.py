@@ -20,7 +20,14 @@ from liqo.api.core import ForeignCluster
 from liqo.api.meta import Key, Resource
 from liqo.api.offloading import VirtualNode
 from liqo.api.sizes import BoundPod
-from liqo.consumer.kubelet.departures import PATIENCE, departures, is_daemon, is_waited_for
+from liqo.consumer.kubelet.departures import (
+    HELD,
+    PATIENCE,
+    departures,
+    is_daemon,
+    is_overdue,
+    is_waited_for,
+)
 from liqo.kube.cache import Caches
 from liqo.kube.indexes import Label
 from liqo.kube.indexes import node as by_node
@@ -62,9 +69,10 @@ def observe(here: Caches, clock: Clock, key: Key) -> State | None:
     node = next((each for each in here.of(VirtualNode) if each.metadata.name in names), None)
     if pod is None or node is None or not is_waited_for(pod, node):
         return None
+    now = clock()
     known = here.of(ForeignCluster).by(Label(labels.REMOTE_CLUSTER_ID), node.spec.cluster_id)
-    is_early = is_daemon(pod) and _has_others(here, node)
-    return State(pod, node, not known or any(map(is_given_up, known)), clock(), is_early)
+    is_early = is_daemon(pod) and _has_others(here, node, now)
+    return State(pod, node, not known or any(map(is_given_up, known)), now, is_early)
 
 
 def plan(state: State) -> Plan:
@@ -94,10 +102,10 @@ def plan(state: State) -> Plan:
     return do(Evict(pod), wake_after=AGAIN)
 
 
-def _has_others(here: Caches, node: VirtualNode) -> bool:
-    """To wait for, that are of no DaemonSet; so also while nobody knows."""
+def _has_others(here: Caches, node: VirtualNode, now: datetime) -> bool:
+    """To wait for, that are of no DaemonSet and that nobody holds; so also while nobody knows."""
     pods = departures(here).on(node.metadata.name)
-    return pods is None or not all(map(is_daemon, pods))
+    return pods is None or not all(is_daemon(pod) or is_overdue(pod, HELD, now) for pod in pods)
 
 
 def _patience(since: str | None, now: datetime) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import msgspec
 
@@ -15,7 +15,7 @@ from liqo.api.offloading import (
     VirtualNodeStatus,
 )
 from liqo.api.sizes import BoundPod
-from liqo.consumer.kubelet.departures import PATIENCE, bound_to, departures
+from liqo.consumer.kubelet.departures import HELD, PATIENCE, bound_to, departures
 from liqo.consumer.kubelet.eviction import State, controller, observe, plan
 from liqo.runtime.plan import NOTHING, Delete, Evict, Record, do
 from tests.unit.consumer import things as at_home
@@ -101,6 +101,21 @@ async def test_it_is_early_for_a_daemon_while_others_are_there_or_nobody_knows()
     assert observe(here, lambda: NOW, a_pod().key) == State(a_pod(), GOING, True, NOW)
     await listed(here, DAEMON, a_pod("home", reason="OffloadingBackOff", labels={}))
     assert observe(here, lambda: NOW, DAEMON.key) == State(DAEMON, GOING, True, NOW)
+
+
+async def test_a_pod_that_others_hold_keeps_no_daemon_for_ever() -> None:
+    """Its node no longer waits for it, but would for the daemon."""
+    here = at_home.caches()
+    at_home.put(here, GOING)
+    await listed(here, DAEMON, a_pod(deletion_timestamp=GONE))
+    gone = datetime.fromisoformat(GONE)
+
+    def seen(passed: timedelta) -> State | None:
+        return observe(here, lambda: gone + passed, DAEMON.key)
+
+    assert seen(HELD) == State(DAEMON, GOING, True, gone + HELD, is_early=True)
+    later = HELD + timedelta(seconds=1)
+    assert seen(later) == State(DAEMON, GOING, True, gone + later)
 
 
 async def test_a_pod_is_seen_with_its_virtual_node_and_its_provider() -> None:
