@@ -16,12 +16,15 @@ from liqo.api.sizes import BoundPod
 from liqo.kube.audience import Audience
 from liqo.kube.cache import Cache, Caches
 from liqo.kube.paths import Scope
+from liqo.rules import conditions
 from liqo.rules.departure import is_leaving
 from liqo.rules.ownership import controller_of
 
 PATIENCE = timedelta(minutes=5)  # for budgets, and ends; then the peering's end is more important
 HELD = PATIENCE + timedelta(minutes=1)  # it was deleted without any grace then, and is still there
 STAYED = "OffloadingBackOff"  # the reason of a pod that has nothing on the provider
+LEAVING = frozenset({"Draining", "Deleting", "None"})  # what is said of a Node that goes, or went
+LONG_AGO = ""  # is before all times
 
 
 class Departures:
@@ -89,14 +92,34 @@ def is_waited_for(pod: BoundPod, node: VirtualNode) -> bool:
     ----------------------+--------------------+-----------------------------------------------------
     says that it went out | any                | yes
     says that it stayed   | any                | no
-    is of a DaemonSet     | was deleted before | no: a kubelet that leaves sends none out, and the
-                          |                    | next would come as long as there is a Node
+    came since            | leaves             | no: a kubelet that leaves sends none out, and where
+                          |                    | its owner ignores that the node is closed, the next
+                          |                    | would come as long as there is a Node
     is of a DaemonSet     | stays              | no: its kubelet stays, and sees to what is there
     any other             | any                | yes: it may just be on its way
     """
     if labels.SHADOW_POD in pod.metadata.labels:
         return True
-    return pod.status.reason != STAYED and not (is_daemon(pod) and _needs_no_care(pod, node))
+    if pod.status.reason == STAYED or _came_since(pod, node):
+        return False
+    return not is_daemon(pod) or node.metadata.deletion_timestamp is not None
+
+
+def closed_since(node: VirtualNode) -> str | None:
+    """
+    its VirtualNode | what is said of its Node | it takes no new pods since
+    ----------------+--------------------------+---------------------------
+    was deleted     | any                      | then
+    wants no Node   | Draining                 | that is said
+    wants no Node   | Deleting, None           | longer: it was empty before
+    any other       | any                      | nobody knows
+    """
+    if node.metadata.deletion_timestamp is not None or not is_leaving(node):
+        return node.metadata.deletion_timestamp
+    said = conditions.find(node.status.conditions, "Node")
+    if said is None or said.status not in LEAVING:
+        return None
+    return said.last_transition_time if said.status == "Draining" else LONG_AGO
 
 
 def is_overdue(ending: Resource, by: timedelta, now: datetime) -> bool:
@@ -104,7 +127,7 @@ def is_overdue(ending: Resource, by: timedelta, now: datetime) -> bool:
     return due is not None and now - datetime.fromisoformat(due) > by
 
 
-def _needs_no_care(daemon: BoundPod, node: VirtualNode) -> bool:
-    """Both times are those of one API server, written alike."""
-    deleted = node.metadata.deletion_timestamp
-    return deleted is None or (daemon.metadata.creation_timestamp or "") > deleted
+def _came_since(pod: BoundPod, node: VirtualNode) -> bool:
+    """Times of one cluster, written alike, and in whole seconds."""
+    closed = closed_since(node)
+    return closed is not None and (pod.metadata.creation_timestamp or "") > closed

@@ -23,6 +23,7 @@ from liqo.api.sizes import BoundPod
 from liqo.consumer.kubelet.departures import (
     HELD,
     PATIENCE,
+    closed_since,
     departures,
     is_daemon,
     is_overdue,
@@ -31,7 +32,6 @@ from liqo.consumer.kubelet.departures import (
 from liqo.kube.cache import Caches
 from liqo.kube.indexes import Label
 from liqo.kube.indexes import node as by_node
-from liqo.rules import conditions
 from liqo.rules.departure import is_leaving
 from liqo.rules.reachability import is_given_up
 from liqo.runtime.clock import Clock
@@ -97,7 +97,7 @@ def plan(state: State) -> Plan:
         return do(wake_after=left) if left > 0 else do(Delete(pod, grace=0), _told(pod, state.node))
     if is_daemon(pod):
         return do(wake_after=AGAIN) if state.is_early else do(Delete(pod))
-    if _patience(_drained_since(state.node), state.now) < 0:
+    if _patience(closed_since(state.node), state.now) < 0:
         return do(Delete(pod), _told(pod, state.node))
     return do(Evict(pod), wake_after=AGAIN)
 
@@ -111,14 +111,6 @@ def _has_others(here: Caches, node: VirtualNode, now: datetime) -> bool:
 def _patience(since: str | None, now: datetime) -> float:
     """Seconds that are left of it."""
     return (PATIENCE - (now - datetime.fromisoformat(since))).total_seconds() if since else 0.0
-
-
-def _drained_since(node: VirtualNode) -> str | None:
-    """Where it stays and only its Node goes, that says so."""
-    if node.metadata.deletion_timestamp is not None:
-        return node.metadata.deletion_timestamp
-    said = conditions.find(node.status.conditions, "Node")
-    return said.last_transition_time if said and said.status == "Draining" else None
 
 
 def _told(pod: BoundPod, node: VirtualNode) -> Record:

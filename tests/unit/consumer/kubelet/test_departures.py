@@ -6,7 +6,12 @@ import msgspec
 import pytest
 
 from liqo.api.meta import OwnerReference
-from liqo.api.offloading import VirtualNode
+from liqo.api.offloading import (
+    PartStatus,
+    VirtualNode,
+    VirtualNodeCondition,
+    VirtualNodeStatus,
+)
 from liqo.api.sizes import BoundPod
 from liqo.consumer.kubelet.departures import Departures, bound_to, departures, is_waited_for
 from liqo.kube.cache import Caches
@@ -31,11 +36,52 @@ DAEMON = (
         (a_pod(labels={}, reason="OffloadingBackOff"), False),
         (a_pod(labels={}, owner_references=DAEMON, creation_timestamp=GONE), True),
         (a_pod(labels={}, owner_references=DAEMON, creation_timestamp=LATER), False),
+        (a_pod(labels={}, creation_timestamp=GONE), True),
+        (a_pod(labels={}, creation_timestamp=LATER), False),
+        (a_pod(creation_timestamp=LATER), True),
     ],
-    ids=["went out", "daemon that went out", "says nothing", "stayed", "daemon", "the next one"],
+    ids=[
+        "went out",
+        "daemon that went out",
+        "says nothing",
+        "stayed",
+        "daemon",
+        "the next daemon",
+        "came before",
+        "came since",
+        "came since, and went out",
+    ],
 )
 def test_it_is_waited_for(pod: BoundPod, expected: bool) -> None:
     assert is_waited_for(pod, GOING) is expected
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (None, (True, True)),
+        ("Running", (True, True)),
+        ("Draining", (True, False)),
+        ("Deleting", (False, False)),
+        ("None", (False, False)),
+    ],
+)
+def test_where_only_the_node_goes_it_says_which_pods_came_since(
+    said: PartStatus | None, expected: tuple[bool, bool]
+) -> None:
+    """Who is bound to it by name comes again and again, and would be waited for without end."""
+    node = leaving_alone(said)
+    before = a_pod(labels={}, creation_timestamp=GONE)
+    since = a_pod(labels={}, creation_timestamp=LATER)
+    assert (is_waited_for(before, node), is_waited_for(since, node)) == expected
+    assert is_waited_for(a_pod(), node), "it went out, whatever is said of its node"
+
+
+def leaving_alone(said: PartStatus | None) -> VirtualNode:
+    """It stays itself, and wants no Node any more."""
+    node = VirtualNodeCondition(type="Node", status=said or "None", last_transition_time=GONE)
+    status = VirtualNodeStatus(conditions=(node,) if said is not None else ())
+    return msgspec.structs.replace(a_virtual_node(create_node=False), status=status)
 
 
 def test_a_daemon_may_be_left_to_a_kubelet_that_stays() -> None:

@@ -103,6 +103,16 @@ async def test_it_is_early_for_a_daemon_while_others_are_there_or_nobody_knows()
     assert observe(here, lambda: NOW, DAEMON.key) == State(DAEMON, GOING, True, NOW)
 
 
+async def test_who_comes_since_is_left_alone() -> None:
+    """Evicted, it would come again at once where its owner binds it by name."""
+    here = at_home.caches()
+    at_home.put(here, GOING)
+    since = a_pod("since", labels={}, creation_timestamp="2026-11-16T11:59:01Z")
+    await listed(here, DAEMON, since)
+    assert observe(here, lambda: NOW, since.key) is None
+    assert observe(here, lambda: NOW, DAEMON.key) == State(DAEMON, GOING, True, NOW)
+
+
 async def test_a_pod_that_others_hold_keeps_no_daemon_for_ever() -> None:
     """Its node no longer waits for it, but would for the daemon."""
     here = at_home.caches()

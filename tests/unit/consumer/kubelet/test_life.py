@@ -296,6 +296,14 @@ async def test_one_that_leaves_is_seen_with_its_pods(leaving: VirtualNode) -> No
     assert (before, after) == (seen(leaving, pods=None), seen(leaving, pods=1))
 
 
+async def test_who_comes_since_is_not_waited_for() -> None:
+    """Whose owner binds it by name would come again as often as it is evicted."""
+    going = a_virtual_node(deletion_timestamp=GONE)
+    here, later = caches(going), "2026-11-16T11:59:01Z"
+    await things.listed(here, things.a_pod(labels={}, creation_timestamp=later))
+    assert life.observe(here, at_home.HOME, lambda: NOW, going.key) == seen(going, pods=0)
+
+
 async def test_what_others_hold_is_not_waited_for_without_end() -> None:
     """Our eviction deletes a pod after five minutes, and a finalizer may hold it still."""
     going = a_virtual_node(deletion_timestamp=GONE)
