@@ -13,6 +13,7 @@ from liqo.kubelet.pods.status import CONTAINERS, FINISHED
 from liqo.runtime.clock import timestamp
 
 Reason: TypeAlias = Literal["OffloadingBackOff", "OffloadingAborted", "RemotePodTerminated"]
+BACK_OFF: Reason = "OffloadingBackOff"  # it stays at home: nothing of it is on the provider
 GOING = "RemotePodTerminating"
 READINESS = frozenset({"ContainersReady", "Ready"})
 # Of containers that are started again with a new remote pod: those for debugging are not.

@@ -13,7 +13,7 @@ from liqo.kube.errors import Conflict, KubeError, NotFound, Throttled, Unauthori
 from liqo.kubelet.namespaces import Place
 from liqo.kubelet.pods.belonging import is_current, is_foreign, is_made_of, without_foreign
 from liqo.kubelet.pods.changes import Change, changes
-from liqo.kubelet.pods.ending import Reason, ended, has_started, stays, unready
+from liqo.kubelet.pods.ending import BACK_OFF, Reason, ended, has_started, stays, unready
 from liqo.kubelet.pods.fit import LOOK_AGAIN, oversized, turned_away
 from liqo.kubelet.pods.forge import left_behind, shadow_pod
 from liqo.kubelet.pods.grace import FORCED, SOONEST, asked_to_end, can_be_told, ends_otherwise
@@ -25,6 +25,7 @@ from liqo.kubelet.pods.rejection import (
     FAILED_POD,
     FAILED_UPDATE,
     complained,
+    gone_out,
     not_offloaded,
     rejected,
     unreflected,
@@ -243,10 +244,9 @@ def _hold(state: State, local: Pod) -> Plan:
 
 
 def _back_off(state: State, local: Pod) -> Iterator[Action]:
-    reason: Reason = "OffloadingBackOff"
     here = local.status
-    if here.get("reason") != reason:
-        waits = ended(here, "Pending", reason, state.now)
+    if here.get("reason") != BACK_OFF:
+        waits = ended(here, "Pending", BACK_OFF, state.now)
         yield PatchStatus(local, waits, form="strategic")
         yield not_offloaded(local, state.place, state.site)
 
@@ -350,7 +350,7 @@ def _report(
     elif state.complaint:
         yield from rejected(local, state.complaint, FAILED_POD, state.site, state.now)
     elif state.is_followed:
-        yield from _wait(state, local)
+        yield from _wait(state, local, **gone_out(local))
 
 
 def _phase(shadow: ShadowPod) -> str:
@@ -362,9 +362,10 @@ def _over(state: State, local: Pod, phase: str) -> PatchStatus:
     return PatchStatus(local, over, form="strategic")
 
 
-def _wait(state: State, local: Pod) -> Iterator[Action]:
-    if conditions := unready(local.status, state.now):
-        yield PatchStatus(local, {"conditions": conditions}, form="strategic")
+def _wait(state: State, local: Pod, **besides: object) -> Iterator[Action]:
+    conditions = unready(local.status, state.now)
+    if changes := {**besides, **({"conditions": conditions} if conditions else {})}:
+        yield PatchStatus(local, changes, form="strategic")
 
 
 def _copy(state: State, local: Pod, remote: Pod, is_in_step: bool = True) -> Iterator[Action]:

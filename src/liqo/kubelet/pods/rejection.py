@@ -10,8 +10,8 @@ from liqo.api import labels
 from liqo.api.kubernetes import Event, Pod
 from liqo.api.meta import JSON
 from liqo.kubelet.namespaces import Place
-from liqo.kubelet.pods.ending import halted
-from liqo.kubelet.pods.status import ACCEPTED
+from liqo.kubelet.pods.ending import BACK_OFF, halted
+from liqo.kubelet.pods.status import ACCEPTED, glance
 from liqo.kubelet.site import Site
 from liqo.runtime.clock import timestamp
 from liqo.runtime.plan import Action, PatchStatus, Record
@@ -80,12 +80,21 @@ def _refusal(local: Pod, message: str, reason: str, now: datetime) -> JSON:
     """What ran before, and is not to be ended, runs nowhere as long as it is refused."""
     here, stays = local.status, local.metadata.deletion_timestamp is None
     changes = halted(here, reason, message, now) if stays else {}
+    changes |= gone_out(local) if reason == FAILED_POD else {}
     condition: JSON = {"type": ACCEPTED, "status": "False", "reason": reason, "message": message}
     present = cast(list[JSON], here.get("conditions", []))
     if not any(_says(each, condition) for each in present):
         since = {**condition, "lastTransitionTime": timestamp(now)}
         changes["conditions"] = [since, *changes.get("conditions", ())]
     return changes
+
+
+def gone_out(local: Pod) -> JSON:
+    """What changes when its ShadowPod is there: it must not say any more that it stays.
+
+    Who leaves waits for no pod that does.
+    """
+    return {"reason": None} if glance(local)[1] == BACK_OFF else {}
 
 
 def _says(present: JSON, wanted: JSON) -> bool:
