@@ -1,4 +1,4 @@
-"""Orphans: ShadowPods of which we know no pod, and since when.
+"""Orphans: ShadowPods, and tokens, of which we know no pod, and since when.
 
 A pod is missed for one of two reasons: it went, or its watch is late. Where several API servers
 answer, one may not have heard yet of what another has stored; and a kubelet that takes over may
@@ -9,19 +9,20 @@ once only if we saw it go. The wire has no place for it: a kubelet that restarts
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from liqo.api import labels
 from liqo.api.kubernetes import Pod
-from liqo.api.meta import Key
-from liqo.api.offloading import ShadowPod
+from liqo.api.meta import Key, Resource
 
+LATE = timedelta(seconds=5)  # a watch at home may be: what is deleted for it would run again
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
 KEPT = 10_000  # pods that we saw go, by a kubelet that waits for its turn; others only take longer
 
 
 @dataclass
 class Orphans:
+    note: str = labels.LOCAL_POD_UID  # the annotation that says for which pod a thing was made
     _since: dict[Key, datetime] = field(default_factory=dict)
     _left: dict[Key, str] = field(default_factory=dict)  # uids of pods that we saw go
 
@@ -33,13 +34,18 @@ class Orphans:
             if len(self._left) > KEPT:
                 del self._left[next(iter(self._left))]
 
-    def since(self, key: Key, shadow: ShadowPod | None, now: datetime) -> datetime | None:
-        """`shadow`: what stands there without a pod of ours; None where there is no such thing."""
-        if shadow is None:
+    def since(self, key: Key, there: Resource | None, now: datetime) -> datetime | None:
+        """`there`: what stands there without a pod of ours; None where there is no such thing."""
+        if there is None:
             self._since.pop(key, None)
             self._left.pop(key, None)
             return None
-        of = shadow.metadata.annotations.get(labels.LOCAL_POD_UID)
+        of = there.metadata.annotations.get(self.note)
         if of is not None and of == self._left.get(key):
             return LONG_AGO
         return self._since.setdefault(key, now)
+
+
+def patience(alone: datetime | None, now: datetime) -> float:
+    """Seconds that are left until the pod of what has none since then is believed to be gone."""
+    return ((alone or now) + LATE - now).total_seconds()

@@ -18,6 +18,7 @@ from liqo.kubelet.pods.fit import LOOK_AGAIN, oversized, turned_away
 from liqo.kubelet.pods.forge import left_behind, shadow_pod
 from liqo.kubelet.pods.grace import FORCED, SOONEST, asked_to_end, can_be_told, ends_otherwise
 from liqo.kubelet.pods.marks import is_for, is_of_our_node, is_ours
+from liqo.kubelet.pods.orphans import patience
 from liqo.kubelet.pods.rejection import (
     COMPONENT,
     FAILED,
@@ -51,7 +52,6 @@ from liqo.runtime.plan import NOTHING, Action, Create, Delete, Patch, PatchStatu
 GRACE = timedelta(seconds=10)  # before what ran in a namespace that left counts as lost
 MOMENT = timedelta(seconds=2)  # for a namespace that is offloaded together with its pods
 PATIENCE = timedelta(seconds=5)  # with what a pod refers to; then the remote kubelet waits for it
-LATE = timedelta(seconds=5)  # a watch at home may be: what is deleted for it would run again
 ANSWER = timedelta(seconds=5)  # for a provider to hasten an end, after the time for it has passed
 ABORTED: Reason = "OffloadingAborted"
 NOT_THE_PODS_FAULT = (Conflict, Throttled, Unauthorized, Unreachable)
@@ -164,9 +164,9 @@ def failed(state: State, error: KubeError) -> Plan:
 def _withdraw_orphan(state: State) -> Plan:
     if state.shadow is None or not is_of_our_node(state.shadow, state.site):
         return NOTHING
-    over = (state.alone or state.now) + LATE
-    if state.now < over and not state.is_leaving:
-        return do(wake_after=(over - state.now).total_seconds())
+    left = patience(state.alone, state.now)
+    if left > 0 and not state.is_leaving:
+        return do(wake_after=left)
     return do(*_withdraw(state.shadow))
 
 

@@ -12,7 +12,7 @@ when that is, so a kubelet that restarts issues none.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
 from hashlib import sha256
@@ -26,6 +26,7 @@ from liqo.kubelet.namespaces import Place
 from liqo.kubelet.pods.apiserver import TOKEN_PATH, mode_of
 from liqo.kubelet.pods.ending import stays
 from liqo.kubelet.pods.marks import is_of_our_node, is_ours
+from liqo.kubelet.pods.orphans import Orphans, patience
 from liqo.kubelet.pods.status import is_finished
 from liqo.kubelet.reflect.marks import holds_tokens, origin
 from liqo.kubelet.reflect.reflection import MANAGER
@@ -57,11 +58,21 @@ class State:
     local: Pod | None
     remote: Secret | None = None  # its metadata
     is_followed: bool = True  # do we know what is there?
+    alone: datetime | None = None  # since then the Secret has no local pod that we know of
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What is followed, and what is known beside it."""
+
+    pods: Views[Pod]
+    orphans: Orphans = field(default_factory=partial(Orphans, labels.SERVICE_ACCOUNT_POD_UID))
 
 
 def controller(here: Caches, there: Caches, site: Site, clock: Clock) -> Controller[State]:
     views = follow_pods(here, there, site, Secret)
-    back = partial(pod_of, views)
+    seen, back = Seen(views), partial(pod_of, views)
+    views.locals.subscribe(seen.orphans.follow)
     return Controller(
         name=NAME,
         watches={
@@ -70,23 +81,34 @@ def controller(here: Caches, there: Caches, site: Site, clock: Clock) -> Control
             views.remotes: back,
             **views.known(back),
         },
-        observe=partial(observe, views, site, clock),
+        observe=partial(observe, seen, site, clock),
         plan=plan,
         manager=MANAGER,
         failed=failed,
     )
 
 
-def observe(views: Views[Pod], site: Site, clock: Clock, key: Key) -> State | None:
+def observe(seen: Seen, site: Site, clock: Clock, key: Key) -> State | None:
+    views, now = seen.pods, clock()
     place = views.place_of(key.namespace)
     if place is None:
+        seen.orphans.since(key, None, now)
         return None
     twin = Key(place.namespace, names.token_secret(key.name))
-    local, seen = views.locals.get(key), views.remotes.get(twin)
-    if local is None and seen is None:
+    local, there = views.locals.get(key), views.remotes.get(twin)
+    remote = Secret(metadata=there.metadata) if there is not None else None
+    alone = seen.orphans.since(key, _orphan(site, local, remote), now)
+    if local is None and remote is None:
         return None
-    remote = Secret(metadata=seen.metadata) if seen is not None else None
-    return State(site, clock(), place, local, remote, is_followed=views.remotes.covers(twin))
+    followed = views.remotes.covers(twin)
+    return State(site, now, place, local, remote, is_followed=followed, alone=alone)
+
+
+def _orphan(site: Site, local: Pod | None, remote: Secret | None) -> Secret | None:
+    """What stands there without a pod of ours; of another node's its own kubelet knows."""
+    if local is not None or remote is None or not is_token_secret(remote, site):
+        return None
+    return remote if is_of_our_node(remote, site) else None
 
 
 def plan(state: State) -> Plan:
@@ -98,7 +120,8 @@ def plan(state: State) -> Plan:
     pod      | Secret           | what is done
     ---------+------------------+-----------------------------------------
     any      | not known        | nothing: it is told when all of its namespace is known
-    gone     | of our node      | delete it
+    gone     | of our node      | delete it; if we did not see the pod go, in a
+             |                  | while: its watch may be late
     gone     | else             | nothing
     finished | any              | nothing: it asks for nothing any more
     live     | stale            | delete it: it comes again when that one is gone
@@ -116,7 +139,7 @@ def plan(state: State) -> Plan:
         return NOTHING
     ours = remote if remote is not None and is_token_secret(remote, state.site) else None
     if local is None:
-        return _withdraw(ours) if ours and is_of_our_node(ours, state.site) else NOTHING
+        return _withdraw_orphan(state, ours)
     if is_finished(local):
         return NOTHING
     if ours is not None and not is_for(ours, local):
@@ -227,6 +250,13 @@ def _tokens(spec: PodSpec) -> Iterator[WantedToken]:
                     audience=token.get("audience") or "",
                     seconds=token.get("expirationSeconds") or int(LIFETIME.total_seconds()),
                 )
+
+
+def _withdraw_orphan(state: State, ours: Secret | None) -> Plan:
+    if ours is None or not is_of_our_node(ours, state.site):
+        return NOTHING
+    left = patience(state.alone, state.now)
+    return do(wake_after=left) if left > 0 else _withdraw(ours)
 
 
 def _withdraw(ours: Secret | None) -> Plan:

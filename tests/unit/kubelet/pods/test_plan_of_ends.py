@@ -11,8 +11,7 @@ from liqo.api import labels
 from liqo.api.meta import JSON
 from liqo.kube.errors import Forbidden
 from liqo.kubelet.pods.ending import ended
-from liqo.kubelet.pods.orphans import LONG_AGO
-from liqo.kubelet.pods.plan import LATE
+from liqo.kubelet.pods.orphans import LATE, LONG_AGO
 from liqo.kubelet.pods.rejection import warned
 from liqo.runtime.plan import NOTHING, Delete, do
 from tests.unit.kubelet.pods.test_plan import (

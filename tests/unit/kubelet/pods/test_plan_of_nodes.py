@@ -8,7 +8,7 @@ from liqo.api import labels
 from liqo.api.meta import JSON
 from liqo.kubelet.pods.controller import home
 from liqo.kubelet.pods.fit import LOOK_AGAIN
-from liqo.kubelet.pods.plan import LATE
+from liqo.kubelet.pods.orphans import LATE
 from liqo.kubelet.pods.rejection import warned
 from liqo.rules.changes import Made
 from liqo.runtime.plan import Delete, do

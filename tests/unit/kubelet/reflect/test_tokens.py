@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -14,10 +15,12 @@ from liqo.api.meta import JSON, Key, Meta
 from liqo.kube.cluster import Token
 from liqo.kube.errors import Conflict, KubeError, NotFound, Throttled
 from liqo.kubelet.namespaces import Place
+from liqo.kubelet.pods.orphans import LATE, LONG_AGO
 from liqo.kubelet.reflect.tokens import (
     AT_LEAST,
     RENEW_AT,
     SPREAD,
+    Seen,
     State,
     controller,
     due,
@@ -99,8 +102,22 @@ FINISHED = a_pod({"phase": "Succeeded"}, asking())
     ("seen", "expected"),
     [
         pytest.param(state(is_followed=False), NOTHING, id="P-RACE12 milan is not followed yet"),
-        pytest.param(state(None, SECRET), do(Delete(SECRET, on="remote")), id="the pod is gone"),
-        pytest.param(state(None, LEAVING), NOTHING, id="both are gone"),
+        pytest.param(
+            state(None, SECRET, alone=LONG_AGO),
+            do(Delete(SECRET, on="remote")),
+            id="the pod was seen to go",
+        ),
+        pytest.param(
+            state(None, SECRET, alone=NOW - LATE),
+            do(Delete(SECRET, on="remote")),
+            id="the pod is gone for a while",
+        ),
+        pytest.param(
+            state(None, SECRET, alone=NOW - timedelta(seconds=1)),
+            do(wake_after=LATE.total_seconds() - 1),
+            id="the watch of the pod may be late",
+        ),
+        pytest.param(state(None, LEAVING, alone=LONG_AGO), NOTHING, id="both are gone"),
         pytest.param(state(None, OF_ANOTHER_NODE), NOTHING, id="the pod is another node's"),
         pytest.param(state(None, FOREIGN), NOTHING, id="no pod, and a foreign Secret"),
         pytest.param(state(FINISHED), NOTHING, id="a finished pod needs none"),
@@ -280,25 +297,51 @@ def test_who_is_told_of_a_refusal(seen: State, error: KubeError, expected: Plan)
     assert failed(seen, error) == expected
 
 
+async def seen(
+    pods: Iterable[Pod] = (), secrets: Iterable[Secret] | None = (), **more: Any
+) -> Seen:
+    return Seen(await views(Pod, pods, secrets, of=Secret, **more))
+
+
 async def test_a_pod_is_seen_with_its_secret() -> None:
-    seen = await views(Pod, [POD], [SECRET], of=Secret)
-    assert observe(seen, SITE, lambda: NOW, KEY) == state(POD, SECRET)
+    both = await seen([POD], [SECRET])
+    assert observe(both, SITE, lambda: NOW, KEY) == state(POD, SECRET)
 
 
-async def test_an_orphan_is_seen() -> None:
-    seen = await views(Pod, [], [SECRET], of=Secret)
-    assert observe(seen, SITE, lambda: NOW, KEY) == state(None, SECRET)
+async def test_an_orphan_is_seen_with_the_time_since_it_is_one() -> None:
+    orphan = await seen([], [SECRET])
+    assert observe(orphan, SITE, lambda: NOW, KEY) == state(None, SECRET, alone=NOW)
+    later = NOW + timedelta(seconds=4)
+    again = observe(orphan, SITE, lambda: later, KEY)
+    assert again == state(None, SECRET, now=later, alone=NOW)
+    orphan.orphans.follow(POD, None)
+    assert observe(orphan, SITE, lambda: NOW, KEY) == state(None, SECRET, alone=LONG_AGO)
+
+
+@pytest.mark.parametrize("secret", [OF_ANOTHER_NODE, FOREIGN, REFLECTED], ids=str)
+async def test_what_is_not_ours_is_no_orphan_of_ours(secret: Secret) -> None:
+    assert observe(await seen([], [secret]), SITE, lambda: NOW, KEY) == state(None, secret)
+
+
+@pytest.mark.parametrize(
+    "more", [{"pods": [POD], "secrets": [SECRET]}, {"known": a_map("Terminating")}, {}]
+)
+async def test_an_orphan_whose_pod_came_or_that_is_gone_is_none_any_more(more: JSON) -> None:
+    none = await seen(**more)
+    none.orphans.since(KEY, SECRET, NOW)
+    observe(none, SITE, lambda: NOW, KEY)
+    assert none.orphans == Seen(none.pods).orphans
 
 
 async def test_what_is_nowhere_needs_no_decision() -> None:
-    assert observe(await views(Pod, of=Secret), SITE, lambda: NOW, KEY) is None
-    away = await views(Pod, [POD], [SECRET], of=Secret, known=a_map("Terminating"))
+    assert observe(await seen(), SITE, lambda: NOW, KEY) is None
+    away = await seen([POD], [SECRET], known=a_map("Terminating"))
     assert observe(away, SITE, lambda: NOW, KEY) is None
 
 
 async def test_P_RACE12_what_milan_has_not_told_yet_is_not_missing() -> None:
-    seen = await views(Pod, [POD], None, of=Secret)
-    assert observe(seen, SITE, lambda: NOW, KEY) == state(POD, is_followed=False)
+    unknown = await seen([POD], None)
+    assert observe(unknown, SITE, lambda: NOW, KEY) == state(POD, is_followed=False)
 
 
 @pytest.mark.parametrize(
