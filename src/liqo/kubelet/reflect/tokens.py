@@ -1,8 +1,8 @@
 """Tokens: a pod on the provider is at home the service account that it would be here.
 
 Runs on   consumer, in the virtual kubelet
-Watches   Pod (bound to the node), NamespaceMap (of the provider); on the provider, in each
-          namespace that is ours: metadata of Secrets
+Watches   Pod (bound to the node), VirtualNode (its own), NamespaceMap (of the provider); on the
+          provider, in each namespace that is ours: metadata of Secrets
 Writes    Secret (provider), one for each pod whose volumes ask for tokens
 
 All tokens of a pod are issued together, and again when the first is due. What is there already says
@@ -11,7 +11,7 @@ when that is, so a kubelet that restarts issues none.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
@@ -20,11 +20,14 @@ from hashlib import sha256
 from liqo.api import labels
 from liqo.api.kubernetes import Pod, PodSpec, Secret
 from liqo.api.meta import JSON, Key, Meta, Resource
+from liqo.api.offloading import VirtualNode
 from liqo.kube.cache import Caches
+from liqo.kube.copy import Copy
 from liqo.kube.errors import Conflict, KubeError
+from liqo.kube.paths import Scope
 from liqo.kubelet.namespaces import Place
 from liqo.kubelet.pods.apiserver import TOKEN_PATH, mode_of
-from liqo.kubelet.pods.ending import stays
+from liqo.kubelet.pods.ending import has_started, stays
 from liqo.kubelet.pods.marks import is_of_our_node, is_ours
 from liqo.kubelet.pods.orphans import Orphans, patience
 from liqo.kubelet.pods.status import is_finished
@@ -33,6 +36,7 @@ from liqo.kubelet.reflect.reflection import MANAGER
 from liqo.kubelet.reflect.views import Views, follow_pods
 from liqo.kubelet.site import Site
 from liqo.rules import names
+from liqo.rules.departure import is_leaving
 from liqo.runtime.clock import Clock, timestamp
 from liqo.runtime.controller import Controller, itself
 from liqo.runtime.failures import OF_ALL
@@ -59,6 +63,7 @@ class State:
     remote: Secret | None = None  # its metadata
     is_followed: bool = True  # do we know what is there?
     alone: datetime | None = None  # since then the Secret has no local pod that we know of
+    is_leaving: bool = False  # our node: what is not out yet goes elsewhere, orphans go at once
 
 
 @dataclass(frozen=True)
@@ -66,17 +71,20 @@ class Seen:
     """What is followed, and what is known beside it."""
 
     pods: Views[Pod]
+    nodes: Copy[VirtualNode]
     orphans: Orphans = field(default_factory=partial(Orphans, labels.SERVICE_ACCOUNT_POD_UID))
 
 
 def controller(here: Caches, there: Caches, site: Site, clock: Clock) -> Controller[State]:
     views = follow_pods(here, there, site, Secret)
-    seen, back = Seen(views), partial(pod_of, views)
+    nodes = here.of(VirtualNode, Scope(site.tenant_namespace))
+    seen, back = Seen(views, nodes), partial(pod_of, views)
     views.locals.subscribe(seen.orphans.follow)
     return Controller(
         name=NAME,
         watches={
             views.locals: itself,
+            nodes: partial(turned, seen, site),
             views.atlas: views.inside,
             views.remotes: back,
             **views.known(back),
@@ -100,8 +108,17 @@ def observe(seen: Seen, site: Site, clock: Clock, key: Key) -> State | None:
     alone = seen.orphans.since(key, _orphan(site, local, remote), now)
     if local is None and remote is None:
         return None
-    followed = views.remotes.covers(twin)
-    return State(site, now, place, local, remote, is_followed=followed, alone=alone)
+    node = seen.nodes.get(Key(site.tenant_namespace, site.node))
+    return State(
+        site,
+        now,
+        place,
+        local,
+        remote,
+        is_followed=views.remotes.covers(twin),
+        alone=alone,
+        is_leaving=node is not None and is_leaving(node),
+    )
 
 
 def _orphan(site: Site, local: Pod | None, remote: Secret | None) -> Secret | None:
@@ -114,25 +131,27 @@ def _orphan(site: Site, local: Pod | None, remote: Secret | None) -> Secret | No
 def plan(state: State) -> Plan:
     """
     A Secret is *ours* if it holds tokens and we made it, or our like; *stale* if they are of an
-    earlier pod of that name. A pod *asks* if its volumes do and it talks to our API server. It
-    *stays* if it never ran and its namespace goes out without its pods.
+    earlier pod of that name. A pod *asks* if its volumes do and it talks to our API server; it is
+    *new* if it does and never ran, and *leaves* with our node. It *stays* if it never ran and its
+    namespace goes out without its pods.
 
-    pod      | Secret           | what is done
-    ---------+------------------+-----------------------------------------
-    any      | not known        | nothing: it is told when all of its namespace is known
-    gone     | of our node      | delete it; if we did not see the pod go, in a
-             |                  | while: its watch may be late
-    gone     | else             | nothing
-    finished | any              | nothing: it asks for nothing any more
-    live     | stale            | delete it: it comes again when that one is gone
-    stays    | ours             | delete it
-    stays    | else             | nothing
-    silent   | ours             | delete it
-    silent   | else             | nothing
-    asks     | foreign          | tell that the name is taken
-    asks     | leaving          | nothing: it comes again when that one is gone
-    asks     | ours, fresh      | sleep until they are due
-    asks     | ours, due; none  | issue all
+    pod         | Secret           | what is done
+    ------------+------------------+--------------------------------------------------
+    any         | not known        | nothing: it is told when all of its namespace is known
+    gone        | of our node      | delete it; if we did not see the pod go, and our node
+                |                  | stays, in a while: its watch may be late
+    gone        | else             | nothing
+    finished    | any              | nothing: it asks for nothing any more
+    live        | stale            | delete it: it comes again when that one is gone
+    stays       | ours             | delete it
+    stays       | else             | nothing
+    silent      | ours             | delete it
+    silent      | else             | nothing
+    new, leaves | foreign, none    | nothing: it is to go elsewhere
+    asks        | foreign          | tell that the name is taken
+    asks        | leaving          | nothing: it comes again when that one is gone
+    asks        | ours, fresh      | sleep until they are due
+    asks        | ours, due; none  | issue all
     """
     local, remote = state.local, state.remote
     if not state.is_followed:
@@ -179,6 +198,14 @@ def pod_of(views: Views[Pod], there: Resource) -> tuple[Key, ...]:
     return (Key(namespace, name),) if namespace is not None and name is not None else ()
 
 
+def turned(seen: Seen, site: Site, node: VirtualNode) -> Iterable[Key]:
+    """All pods, when our node leaves or stays after all. We are told what was, and what is."""
+    now = seen.nodes.get(node.key)
+    if node.metadata.name != site.node or now is None or is_leaving(node) is is_leaving(now):
+        return ()
+    return [pod.key for pod in seen.pods.locals]
+
+
 def due(secret: Meta, pod: str) -> datetime:
     """When its tokens are to be replaced; another implementation does not say how old they are."""
     expires = datetime.fromisoformat(secret.annotations[labels.SERVICE_ACCOUNT_EXPIRATION])
@@ -199,6 +226,8 @@ def _supply(state: State, local: Pod, ours: Secret | None) -> Plan:
     wanted = tokens_in(local)
     if not wanted:
         return _withdraw(ours)
+    if ours is None and state.is_leaving and not has_started(local.status):
+        return NOTHING
     if state.remote is not None and ours is None:
         return do(_taken(state, local, state.remote))
     return do(_issue(state, local, wanted))
@@ -256,7 +285,9 @@ def _withdraw_orphan(state: State, ours: Secret | None) -> Plan:
     if ours is None or not is_of_our_node(ours, state.site):
         return NOTHING
     left = patience(state.alone, state.now)
-    return do(wake_after=left) if left > 0 else _withdraw(ours)
+    if left > 0 and not state.is_leaving:
+        return do(wake_after=left)
+    return _withdraw(ours)
 
 
 def _withdraw(ours: Secret | None) -> Plan:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -20,14 +19,10 @@ from liqo.kubelet.reflect.tokens import (
     AT_LEAST,
     RENEW_AT,
     SPREAD,
-    Seen,
     State,
-    controller,
     due,
     failed,
-    observe,
     plan,
-    pod_of,
     tokens_in,
 )
 from liqo.runtime.plan import NOTHING, Delete, MintToken, Plan, Record, WantedToken, do
@@ -35,13 +30,9 @@ from liqo.runtime.requests import request_for, with_tokens
 from tests.unit.kubelet.pods.things import NOW, PLACE, SITE, a_pod, running
 from tests.unit.kubelet.reflect.things import (
     GOING,
-    a_map,
     asking,
-    caches,
-    followed,
     there,
     token_marks,
-    views,
 )
 
 KEY = Key("shop", "web-0")
@@ -117,6 +108,11 @@ FINISHED = a_pod({"phase": "Succeeded"}, asking())
             do(wake_after=LATE.total_seconds() - 1),
             id="the watch of the pod may be late",
         ),
+        pytest.param(
+            state(None, SECRET, alone=NOW, is_leaving=True),
+            do(Delete(SECRET, on="remote")),
+            id="the pod is gone, and soon its kubelet",
+        ),
         pytest.param(state(None, LEAVING, alone=LONG_AGO), NOTHING, id="both are gone"),
         pytest.param(state(None, OF_ANOTHER_NODE), NOTHING, id="the pod is another node's"),
         pytest.param(state(None, FOREIGN), NOTHING, id="no pod, and a foreign Secret"),
@@ -144,6 +140,8 @@ FINISHED = a_pod({"phase": "Succeeded"}, asking())
         pytest.param(
             state(remote=FOREIGN, place=WITHOUT_PODS), NOTHING, id="it stays, taken or not"
         ),
+        pytest.param(state(is_leaving=True), NOTHING, id="its node leaves: it never goes out"),
+        pytest.param(state(POD, FOREIGN, is_leaving=True), NOTHING, id="nor needs a name"),
         pytest.param(state(POD, FOREIGN), TAKEN, id="the name is taken"),
         pytest.param(state(POD, REFLECTED), TAKEN, id="the name is taken by a Secret of ours"),
         pytest.param(state(POD, LEAVING), NOTHING, id="somebody deletes it there"),
@@ -165,6 +163,11 @@ def test_a_pod_that_ran_before_its_namespace_went_without_its_pods_keeps_its_tok
     assert minted(state(ran, place=WITHOUT_PODS)).bound_to == ran
 
 
+def test_a_pod_that_ran_on_a_node_that_leaves_has_tokens_when_it_is_made_again() -> None:
+    ran = a_pod(running(), asking())
+    assert minted(state(ran, is_leaving=True)).bound_to == ran
+
+
 def test_P_SEC2_without_an_api_server_to_talk_to_no_token_leaves() -> None:
     assert plan(replace(state(), site=replace(SITE, api_server=None))) == NOTHING
 
@@ -175,6 +178,9 @@ def test_P_SEC2_without_an_api_server_to_talk_to_no_token_leaves() -> None:
         pytest.param(state(), id="there is none, or it was deleted"),
         pytest.param(state(remote=SECRET, now=NOW + HOUR), id="they are due"),
         pytest.param(state(remote=OF_ANOTHER_NODE), id="it says another node"),
+        pytest.param(
+            state(remote=SECRET, now=NOW + HOUR, is_leaving=True), id="it is out, its node leaves"
+        ),
         pytest.param(
             state(remote=a_secret(**token_marks(**{labels.SERVICE_ACCOUNT_EXPIRATION: "soon"}))),
             id="it says no time",
@@ -295,76 +301,3 @@ def test_all_volumes_may_ask_for_tokens() -> None:
 )
 def test_who_is_told_of_a_refusal(seen: State, error: KubeError, expected: Plan) -> None:
     assert failed(seen, error) == expected
-
-
-async def seen(
-    pods: Iterable[Pod] = (), secrets: Iterable[Secret] | None = (), **more: Any
-) -> Seen:
-    return Seen(await views(Pod, pods, secrets, of=Secret, **more))
-
-
-async def test_a_pod_is_seen_with_its_secret() -> None:
-    both = await seen([POD], [SECRET])
-    assert observe(both, SITE, lambda: NOW, KEY) == state(POD, SECRET)
-
-
-async def test_an_orphan_is_seen_with_the_time_since_it_is_one() -> None:
-    orphan = await seen([], [SECRET])
-    assert observe(orphan, SITE, lambda: NOW, KEY) == state(None, SECRET, alone=NOW)
-    later = NOW + timedelta(seconds=4)
-    again = observe(orphan, SITE, lambda: later, KEY)
-    assert again == state(None, SECRET, now=later, alone=NOW)
-    orphan.orphans.follow(POD, None)
-    assert observe(orphan, SITE, lambda: NOW, KEY) == state(None, SECRET, alone=LONG_AGO)
-
-
-@pytest.mark.parametrize("secret", [OF_ANOTHER_NODE, FOREIGN, REFLECTED], ids=str)
-async def test_what_is_not_ours_is_no_orphan_of_ours(secret: Secret) -> None:
-    assert observe(await seen([], [secret]), SITE, lambda: NOW, KEY) == state(None, secret)
-
-
-@pytest.mark.parametrize(
-    "more", [{"pods": [POD], "secrets": [SECRET]}, {"known": a_map("Terminating")}, {}]
-)
-async def test_an_orphan_whose_pod_came_or_that_is_gone_is_none_any_more(more: JSON) -> None:
-    none = await seen(**more)
-    none.orphans.since(KEY, SECRET, NOW)
-    observe(none, SITE, lambda: NOW, KEY)
-    assert none.orphans == Seen(none.pods).orphans
-
-
-async def test_what_is_nowhere_needs_no_decision() -> None:
-    assert observe(await seen(), SITE, lambda: NOW, KEY) is None
-    away = await seen([POD], [SECRET], known=a_map("Terminating"))
-    assert observe(away, SITE, lambda: NOW, KEY) is None
-
-
-async def test_P_RACE12_what_milan_has_not_told_yet_is_not_missing() -> None:
-    unknown = await seen([POD], None)
-    assert observe(unknown, SITE, lambda: NOW, KEY) == state(POD, is_followed=False)
-
-
-@pytest.mark.parametrize(
-    ("secret", "expected"),
-    [
-        pytest.param(SECRET, (KEY,), id="it says whose it is"),
-        pytest.param(a_secret("shortened-12ab-token"), (KEY,), id="P-FORGE7 whatever its name"),
-        pytest.param(FOREIGN, (KEY,), id="P-RACE6 somebody took its name"),
-        pytest.param(there(Secret, "password"), (), id="any other"),
-        pytest.param(a_secret(namespace="other"), (), id="in a namespace that is not ours"),
-    ],
-)
-async def test_whose_a_secret_is(secret: Secret, expected: tuple[Key, ...]) -> None:
-    assert pod_of(await views(Pod, of=Secret), secret) == expected
-
-
-def test_pods_and_what_is_there_of_their_secrets_are_followed() -> None:
-    rome, milan = caches("rome"), caches("milan")
-    made = controller(rome, milan, SITE, lambda: NOW)
-    assert (made.name, made.manager) == ("kubelet/reflect/tokens", "reflection.liqo.io")
-    assert (made.plan, made.failed) == (plan, failed)
-    assert [str(copy) for copy in rome] == [
-        "NamespaceMap.offloading.liqo.io (liqo-tenant-milan)",
-        "Pod (spec.nodeName=milan)",
-    ]
-    assert followed(made) == ["Pod", "atlas", "Secret", "arrivals"]

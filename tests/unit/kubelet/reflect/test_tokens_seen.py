@@ -1,0 +1,132 @@
+"""What the decision about tokens is told, and what brings it about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from liqo.api.kubernetes import Pod, Secret
+from liqo.api.meta import JSON, Key, Meta
+from liqo.api.offloading import VirtualNode, VirtualNodeSpec
+from liqo.kubelet.pods.orphans import LONG_AGO
+from liqo.kubelet.reflect.tokens import Seen, controller, failed, observe, plan, pod_of, turned
+from tests.unit.kubelet.pods.things import NOW, SITE
+from tests.unit.kubelet.reflect.test_tokens import (
+    FOREIGN,
+    KEY,
+    OF_ANOTHER_NODE,
+    POD,
+    REFLECTED,
+    SECRET,
+    a_secret,
+    state,
+)
+from tests.unit.kubelet.reflect.things import (
+    a_copy,
+    a_map,
+    caches,
+    followed,
+    there,
+    views,
+)
+
+
+async def seen(
+    pods: Iterable[Pod] = (),
+    secrets: Iterable[Secret] | None = (),
+    nodes: Iterable[VirtualNode] = (),
+    **more: Any,
+) -> Seen:
+    followed = await views(Pod, pods, secrets, of=Secret, **more)
+    return Seen(followed, await a_copy(VirtualNode, nodes))
+
+
+def a_node(name: str = "milan", *, create_node: bool = True) -> VirtualNode:
+    known = Meta(name=name, namespace=SITE.tenant_namespace, resource_version="1")
+    return VirtualNode(metadata=known, spec=VirtualNodeSpec(create_node=create_node))
+
+
+async def test_a_pod_is_seen_with_its_secret() -> None:
+    both = await seen([POD], [SECRET])
+    assert observe(both, SITE, lambda: NOW, KEY) == state(POD, SECRET)
+
+
+async def test_an_orphan_is_seen_with_the_time_since_it_is_one() -> None:
+    orphan = await seen([], [SECRET])
+    assert observe(orphan, SITE, lambda: NOW, KEY) == state(None, SECRET, alone=NOW)
+    later = NOW + timedelta(seconds=4)
+    again = observe(orphan, SITE, lambda: later, KEY)
+    assert again == state(None, SECRET, now=later, alone=NOW)
+    orphan.orphans.follow(POD, None)
+    assert observe(orphan, SITE, lambda: NOW, KEY) == state(None, SECRET, alone=LONG_AGO)
+
+
+@pytest.mark.parametrize("secret", [OF_ANOTHER_NODE, FOREIGN, REFLECTED], ids=str)
+async def test_what_is_not_ours_is_no_orphan_of_ours(secret: Secret) -> None:
+    assert observe(await seen([], [secret]), SITE, lambda: NOW, KEY) == state(None, secret)
+
+
+@pytest.mark.parametrize(
+    "more", [{"pods": [POD], "secrets": [SECRET]}, {"known": a_map("Terminating")}, {}]
+)
+async def test_an_orphan_whose_pod_came_or_that_is_gone_is_none_any_more(more: JSON) -> None:
+    none = await seen(**more)
+    none.orphans.since(KEY, SECRET, NOW)
+    observe(none, SITE, lambda: NOW, KEY)
+    assert none.orphans == (await seen()).orphans
+
+
+@pytest.mark.parametrize("create_node", [True, False])
+async def test_a_pod_is_seen_with_its_node_that_leaves(create_node: bool) -> None:
+    both = await seen([POD], nodes=[a_node(create_node=create_node)])
+    assert observe(both, SITE, lambda: NOW, KEY) == state(is_leaving=not create_node)
+
+
+async def test_every_pod_is_looked_at_when_its_node_leaves_or_stays_after_all() -> None:
+    for now, before in ((True, False), (False, True)):
+        all_of_it = await seen([POD], nodes=[a_node(create_node=now)])
+        assert list(turned(all_of_it, SITE, a_node(create_node=before))) == [KEY]
+        assert list(turned(all_of_it, SITE, a_node(create_node=now))) == []
+        assert list(turned(all_of_it, SITE, a_node("milan-2", create_node=before))) == []
+    assert list(turned(await seen([POD]), SITE, a_node())) == []
+
+
+async def test_what_is_nowhere_needs_no_decision() -> None:
+    assert observe(await seen(), SITE, lambda: NOW, KEY) is None
+    away = await seen([POD], [SECRET], known=a_map("Terminating"))
+    assert observe(away, SITE, lambda: NOW, KEY) is None
+
+
+async def test_P_RACE12_what_milan_has_not_told_yet_is_not_missing() -> None:
+    unknown = await seen([POD], None)
+    assert observe(unknown, SITE, lambda: NOW, KEY) == state(POD, is_followed=False)
+
+
+@pytest.mark.parametrize(
+    ("secret", "expected"),
+    [
+        pytest.param(SECRET, (KEY,), id="it says whose it is"),
+        pytest.param(a_secret("shortened-12ab-token"), (KEY,), id="P-FORGE7 whatever its name"),
+        pytest.param(FOREIGN, (KEY,), id="P-RACE6 somebody took its name"),
+        pytest.param(there(Secret, "password"), (), id="any other"),
+        pytest.param(a_secret(namespace="other"), (), id="in a namespace that is not ours"),
+    ],
+)
+async def test_whose_a_secret_is(secret: Secret, expected: tuple[Key, ...]) -> None:
+    assert pod_of(await views(Pod, of=Secret), secret) == expected
+
+
+def test_pods_and_what_is_there_of_their_secrets_are_followed() -> None:
+    rome, milan = caches("rome"), caches("milan")
+    made = controller(rome, milan, SITE, lambda: NOW)
+    assert (made.name, made.manager) == ("kubelet/reflect/tokens", "reflection.liqo.io")
+    assert (made.plan, made.failed) == (plan, failed)
+    assert [str(copy) for copy in rome] == [
+        "NamespaceMap.offloading.liqo.io (liqo-tenant-milan)",
+        "Pod (spec.nodeName=milan)",
+        "VirtualNode.offloading.liqo.io (liqo-tenant-milan)",
+    ]
+    assert followed(made) == ["Pod", "VirtualNode", "atlas", "Secret", "arrivals"]
