@@ -65,10 +65,10 @@ FACTS = 5.0  # seconds in which a provider may say what it is made of
 CONTROL_PLANE = Scope(labels="node-role.kubernetes.io/control-plane")
 ENDPOINTS = Scope("default", labels=f"{labels.SERVICE_NAME}=kubernetes")
 
-# A pod that its list does not name is taken for gone, and its twin deleted for that; one whose
-# namespace the map does not name, for lost. No list of them may be old, not even the first,
-# whichever of several API servers answers.
-DECISIVE = (Pod.KIND, ShadowPod.KIND, NamespaceMap.KIND)
+# A pod that its list does not name is taken for gone, and its twin deleted for that, as are those
+# of a virtual node; one whose namespace the map does not name, for lost. No list of them may be
+# old, not even the first, whichever of several API servers answers.
+DECISIVE = (Pod.KIND, ShadowPod.KIND, VirtualNode.KIND, NamespaceMap.KIND)
 
 logger = structlog.get_logger()
 

@@ -2,14 +2,20 @@
 
 All virtual nodes of a provider share the names of their ShadowPods. A pod that is deleted by force
 may have its next on another of these nodes before the kubelet of its own has heard of it. The next
-must not wait for a kubelet that is dead, and one that hears late must not end the next.
+must not wait for a kubelet that is dead, and one that hears late must not end the next. What a node
+leaves there that is no more, with whatever else it made for a pod, is for those that are left.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from liqo.api import labels
 from liqo.api.kubernetes import Pod
-from liqo.api.offloading import ShadowPod
+from liqo.api.meta import Key, Resource
+from liqo.api.offloading import ShadowPod, VirtualNode
+from liqo.kube.copy import Copy
+from liqo.kube.reading import O
 from liqo.kubelet.pods.ending import has_started
 from liqo.kubelet.pods.marks import is_for, is_of_our_node, is_ours
 from liqo.kubelet.site import Site
@@ -58,6 +64,24 @@ def without_foreign(
 def is_current(shadow: ShadowPod, local: Pod, site: Site) -> bool:
     """One that asks for an end is of a pod before this one, or of none."""
     return is_of_our_node(shadow, site) and is_for(shadow, local) and end_of(shadow) is None
+
+
+def is_forsaken(there: Resource, nodes: Copy[VirtualNode], site: Site) -> bool:
+    """Made by another node of ours, which is no more: it went while nobody could end this.
+
+    Its kubelet went with it, so those of the nodes that are left do what it would have done.
+    """
+    node = there.metadata.labels.get(labels.NODE_NAME, site.node)
+    if node == site.node or not nodes.synced or not is_ours(there, site):
+        return False
+    return nodes.get(Key(site.tenant_namespace, node)) is None
+
+
+def left_by(node: VirtualNode, nodes: Copy[VirtualNode], there: Iterable[O]) -> Iterator[O]:
+    """What a node left there, if it is no more. They go rarely, so that each thing is looked at."""
+    if nodes.get(node.key) is None:
+        name = node.metadata.name
+        yield from (each for each in there if each.metadata.labels.get(labels.NODE_NAME) == name)
 
 
 def is_made_of(remote: Pod, shadow: ShadowPod | None, local: Pod) -> bool:

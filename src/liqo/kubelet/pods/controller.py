@@ -1,8 +1,9 @@
 """Pods of one virtual node: out to the provider as ShadowPods, and their status back.
 
 Runs on   consumer, in the virtual kubelet
-Watches   Pod (bound to the node), VirtualNode (its own), VkOptionsTemplate, NamespaceMap (of the
-          provider); on the provider, in each namespace that is ours: ShadowPod, Pod, Event
+Watches   Pod (bound to the node), VirtualNode (its own; others of the provider that go),
+          VkOptionsTemplate, NamespaceMap (of the provider); on the provider, in each namespace that
+          is ours: ShadowPod, Pod, Event
 Writes    Pod (status; and the end of a deleted one), ShadowPod (provider)
 """
 
@@ -12,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
+from itertools import chain
 from typing import Any, TypeAlias
 
 from liqo.api import labels
@@ -26,6 +28,7 @@ from liqo.kube.paths import Scope
 from liqo.kube.reading import Reading
 from liqo.kubelet.atlas import Atlas, atlas_of
 from liqo.kubelet.namespaces import Absences, Place
+from liqo.kubelet.pods.belonging import is_forsaken, left_by
 from liqo.kubelet.pods.fit import excess, let_pass
 from liqo.kubelet.pods.forge import remote_spec
 from liqo.kubelet.pods.marks import is_of_our_node
@@ -66,8 +69,8 @@ class Views:
     remotes: Copy[Pod]
     events: Copy[Event]
     virtual_nodes: Copy[VirtualNode]
+    site: Site
     arrived: tuple[Arrivals, ...] = ()  # namespaces of the provider's that are known
-    node: str = ""  # ours
 
 
 @dataclass(frozen=True)
@@ -119,8 +122,8 @@ def follow(here: Caches, there: Caches, site: Site) -> Views:
         remotes=remotes,
         events=there.within(atlas.theirs, EVENTS),
         virtual_nodes=here.of(VirtualNode, Scope(site.tenant_namespace)),
+        site=site,
         arrived=(shadows.arrivals, remotes.arrivals),
-        node=site.node,
     )
 
 
@@ -134,7 +137,10 @@ def observe(views: Views, around: Surroundings, key: Key) -> State | None:
         return State(site, now, local, left=left) if local is not None else None
     twin = Key(place.namespace, key.name)
     shadow, remote = views.shadows.get(twin), views.remotes.get(twin)
-    alone = around.orphans.since(key, _orphan(site, local, shadow), now)
+    forsaken = (
+        local is None and shadow is not None and is_forsaken(shadow, views.virtual_nodes, site)
+    )
+    alone = around.orphans.since(key, _orphan(site, local, shadow, forsaken), now)
     if local is None and shadow is None:
         return None
     followed = views.shadows.covers(twin) and views.remotes.covers(twin)
@@ -156,13 +162,17 @@ def observe(views: Views, around: Surroundings, key: Key) -> State | None:
         excess=_excess(views, site, local) if local and is_new else None,
         complaint=_complaint(views, local, shadow, remote) if local and shadow else "",
         alone=alone,
+        is_forsaken=forsaken,
     )
 
 
-def _orphan(site: Site, local: Pod | None, shadow: ShadowPod | None) -> ShadowPod | None:
+def _orphan(
+    site: Site, local: Pod | None, shadow: ShadowPod | None, forsaken: bool
+) -> ShadowPod | None:
     """What stands there without a pod of ours; of another node's its own kubelet knows."""
-    is_ours = local is None and shadow is not None and is_of_our_node(shadow, site)
-    return shadow if is_ours else None
+    if local is not None or shadow is None:
+        return None
+    return shadow if forsaken or is_of_our_node(shadow, site) else None
 
 
 def at_home(views: Views, room: Room, pod: Pod) -> tuple[Key, ...]:
@@ -188,9 +198,11 @@ def departed(views: Views, room: Room, remote: Pod) -> tuple[Key, ...]:
 
 
 def offering(views: Views, site: Site, room: Room, node: VirtualNode) -> tuple[Key, ...]:
-    """Those that an offer may have made room for, and those that one node may have room for."""
+    """Those that an offer may have made room for, and those that one node may have room for; and
+    what another node left there, when it is no more."""
     if node.metadata.name != site.node:
-        return ()
+        left = left_by(node, views.virtual_nodes, views.shadows)
+        return tuple(chain.from_iterable(home(views, each) for each in left))
     passing = let_pass(views.pods.values(), node) if site.refuses_too_large else ()
     now = views.virtual_nodes.get(node.key)
     turned = views.pods.values() if now is not None and is_turned(node, now) else ()
@@ -204,13 +216,16 @@ def is_turned(before: VirtualNode, now: VirtualNode) -> bool:
 
 
 def home(views: Views, there: Resource) -> tuple[Key, ...]:
-    """The local twin of what has changed there. Of another node's we have one only if it moved."""
+    """The local twin of what has changed there. Of another node's we have one only if it moved;
+    but of one that is no more, nobody else would see to it."""
     namespace = views.atlas.origin_of(there.metadata.namespace)
     if namespace is None:
         return ()
     twin = Key(namespace, there.metadata.name)
-    is_ours = there.metadata.labels.get(labels.NODE_NAME, views.node) == views.node
-    return (twin,) if is_ours or views.pods.get(twin) is not None else ()
+    node = views.site.node
+    is_ours = there.metadata.labels.get(labels.NODE_NAME, node) == node
+    is_seen_to = is_ours or is_forsaken(there, views.virtual_nodes, views.site)
+    return (twin,) if is_seen_to or views.pods.get(twin) is not None else ()
 
 
 def about(views: Views, event: Event) -> tuple[Key, ...]:

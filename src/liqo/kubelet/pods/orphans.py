@@ -16,6 +16,9 @@ from liqo.api.kubernetes import Pod
 from liqo.api.meta import Key, Resource
 
 LATE = timedelta(seconds=5)  # a watch at home may be: what is deleted for it would run again
+# The same of the watch that tells of virtual nodes, where one is new. Nobody hurries here: it is
+# longer than any watch may be silent before it is given up.
+FORSAKEN = timedelta(minutes=2)
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
 KEPT = 10_000  # pods that we saw go, by a kubelet that waits for its turn; others only take longer
 
@@ -46,6 +49,16 @@ class Orphans:
         return self._since.setdefault(key, now)
 
 
-def patience(alone: datetime | None, now: datetime) -> float:
-    """Seconds that are left until the pod of what has none since then is believed to be gone."""
-    return ((alone or now) + LATE - now).total_seconds()
+def patience(
+    alone: datetime | None, now: datetime, *, is_forsaken: bool, is_leaving: bool
+) -> float:
+    """Seconds that are left until what has no pod since then is withdrawn.
+
+    was made by             | our node | withdrawn
+    ------------------------+----------+----------------------------------------
+    our node                | leaves   | at once: there may be no time later
+    our node                | stays    | when its pod is believed to be gone
+    a node that is forsaken | any      | when its node is believed to be gone
+    """
+    late = FORSAKEN if is_forsaken else timedelta() if is_leaving else LATE
+    return ((alone or now) + late - now).total_seconds()

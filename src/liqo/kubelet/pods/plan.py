@@ -73,24 +73,26 @@ class State:
     excess: Shortage | None = None  # of one that is to go out: too much for any node there
     complaint: str = ""  # the provider's, about what it cannot make of the ShadowPod
     alone: datetime | None = None  # since then the ShadowPod has no local pod that we know of
+    is_forsaken: bool = False  # it was made by another node of ours, which is no more
 
 
 def plan(state: State) -> Plan:
     """
     The first row that fits. A ShadowPod is *ours* if our node made it for this very pod, *stale*
     if it was for an earlier one of its name, *foreign* if others made it, or another node of ours
-    for a later one (belonging.py). A remote pod counts if it was made of that ShadowPod; it ends
-    *otherwise* if that takes another time than is wanted, and its provider can be told. *Out* is
-    accepted or degraded; while we cannot see what is there, an accepted namespace is *unknown* and
-    a degraded one *lost*. One that *shares* is accepted, but for its pods. *New* never ran, nor
-    did *large*, which fits on no node there. What is foreign counts as none for a pod that is
-    terminating.
+    for a later one, *forsaken* if that node is no more (belonging.py). A remote pod counts if it
+    was made of that ShadowPod; it ends *otherwise* if that takes another time than is wanted, and
+    its provider can be told. *Out* is accepted or degraded; while we cannot see what is there, an
+    accepted namespace is *unknown* and a degraded one *lost*. One that *shares* is accepted, but
+    for its pods. *New* never ran, nor did *large*, which fits on no node there. What is foreign
+    counts as none for a pod that is terminating.
 
     local pod   | namespace | ShadowPod | remote pod | what is done
     ------------+-----------+-----------+------------+---------------------------------------------
     gone        | any       | our node's| any        | delete the ShadowPod; if we did not see the
                 |           |           |            | pod go, and our node stays, in a while: its
                 |           |           |            | watch may be late
+    gone        | any       | forsaken  | any        | the same, in a longer while
     gone        | any       | other     | any        | nothing
     any         | unknown   | ?         | ?          | nothing: what is there must be known first
     terminating | not out   | ?         | ?          | delete the local pod
@@ -162,12 +164,11 @@ def failed(state: State, error: KubeError) -> Plan:
 
 
 def _withdraw_orphan(state: State) -> Plan:
-    if state.shadow is None or not is_of_our_node(state.shadow, state.site):
+    shadow, forsaken, leaves = state.shadow, state.is_forsaken, state.is_leaving
+    if shadow is None or not (forsaken or is_of_our_node(shadow, state.site)):
         return NOTHING
-    left = patience(state.alone, state.now)
-    if left > 0 and not state.is_leaving:
-        return do(wake_after=left)
-    return do(*_withdraw(state.shadow))
+    left = patience(state.alone, state.now, is_forsaken=forsaken, is_leaving=leaves)
+    return do(wake_after=left) if left > 0 else do(*_withdraw(shadow))
 
 
 def _end(state: State, local: Pod) -> Plan:

@@ -1,8 +1,9 @@
 """Tokens: a pod on the provider is at home the service account that it would be here.
 
 Runs on   consumer, in the virtual kubelet
-Watches   Pod (bound to the node), VirtualNode (its own), NamespaceMap (of the provider); on the
-          provider, in each namespace that is ours: metadata of Secrets
+Watches   Pod (bound to the node), VirtualNode (its own; others of the provider that go),
+          NamespaceMap (of the provider); on the provider, in each namespace that is ours: metadata
+          of Secrets
 Writes    Secret (provider), one for each pod whose volumes ask for tokens
 
 All tokens of a pod are issued together, and again when the first is due. What is there already says
@@ -16,6 +17,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
 from hashlib import sha256
+from itertools import chain
 
 from liqo.api import labels
 from liqo.api.kubernetes import Pod, PodSpec, Secret
@@ -27,6 +29,7 @@ from liqo.kube.errors import Conflict, KubeError
 from liqo.kube.paths import Scope
 from liqo.kubelet.namespaces import Place
 from liqo.kubelet.pods.apiserver import TOKEN_PATH, mode_of
+from liqo.kubelet.pods.belonging import is_forsaken, left_by
 from liqo.kubelet.pods.ending import has_started, stays
 from liqo.kubelet.pods.marks import is_of_our_node, is_ours
 from liqo.kubelet.pods.orphans import Orphans, patience
@@ -64,6 +67,7 @@ class State:
     is_followed: bool = True  # do we know what is there?
     alone: datetime | None = None  # since then the Secret has no local pod that we know of
     is_leaving: bool = False  # our node: what is not out yet goes elsewhere, orphans go at once
+    is_forsaken: bool = False  # the Secret: another node of ours made it, which is no more
 
 
 @dataclass(frozen=True)
@@ -84,7 +88,7 @@ def controller(here: Caches, there: Caches, site: Site, clock: Clock) -> Control
         name=NAME,
         watches={
             views.locals: itself,
-            nodes: partial(turned, seen, site),
+            nodes: partial(of_node, seen, site),
             views.atlas: views.inside,
             views.remotes: back,
             **views.known(back),
@@ -105,7 +109,8 @@ def observe(seen: Seen, site: Site, clock: Clock, key: Key) -> State | None:
     twin = Key(place.namespace, names.token_secret(key.name))
     local, there = views.locals.get(key), views.remotes.get(twin)
     remote = Secret(metadata=there.metadata) if there is not None else None
-    alone = seen.orphans.since(key, _orphan(site, local, remote), now)
+    forsaken = local is None and remote is not None and is_forsaken(remote, seen.nodes, site)
+    alone = seen.orphans.since(key, _orphan(site, local, remote, forsaken), now)
     if local is None and remote is None:
         return None
     node = seen.nodes.get(Key(site.tenant_namespace, site.node))
@@ -118,28 +123,31 @@ def observe(seen: Seen, site: Site, clock: Clock, key: Key) -> State | None:
         is_followed=views.remotes.covers(twin),
         alone=alone,
         is_leaving=node is not None and is_leaving(node),
+        is_forsaken=forsaken,
     )
 
 
-def _orphan(site: Site, local: Pod | None, remote: Secret | None) -> Secret | None:
+def _orphan(site: Site, local: Pod | None, remote: Secret | None, forsaken: bool) -> Secret | None:
     """What stands there without a pod of ours; of another node's its own kubelet knows."""
     if local is not None or remote is None or not is_token_secret(remote, site):
         return None
-    return remote if is_of_our_node(remote, site) else None
+    return remote if forsaken or is_of_our_node(remote, site) else None
 
 
 def plan(state: State) -> Plan:
     """
     A Secret is *ours* if it holds tokens and we made it, or our like; *stale* if they are of an
-    earlier pod of that name. A pod *asks* if its volumes do and it talks to our API server; it is
-    *new* if it does and never ran, and *leaves* with our node. It *stays* if it never ran and its
-    namespace goes out without its pods.
+    earlier pod of that name; *forsaken* if another node of ours made it, which is no more. A pod
+    *asks* if its volumes do and it talks to our API server; it is *new* if it does and never ran,
+    and *leaves* with our node. It *stays* if it never ran and its namespace goes out without its
+    pods.
 
     pod         | Secret           | what is done
     ------------+------------------+--------------------------------------------------
     any         | not known        | nothing: it is told when all of its namespace is known
     gone        | of our node      | delete it; if we did not see the pod go, and our node
                 |                  | stays, in a while: its watch may be late
+    gone        | forsaken         | the same, in a longer while
     gone        | else             | nothing
     finished    | any              | nothing: it asks for nothing any more
     live        | stale            | delete it: it comes again when that one is gone
@@ -198,12 +206,14 @@ def pod_of(views: Views[Pod], there: Resource) -> tuple[Key, ...]:
     return (Key(namespace, name),) if namespace is not None and name is not None else ()
 
 
-def turned(seen: Seen, site: Site, node: VirtualNode) -> Iterable[Key]:
-    """All pods, when our node leaves or stays after all. We are told what was, and what is."""
+def of_node(seen: Seen, site: Site, node: VirtualNode) -> Iterable[Key]:
+    """All pods, when ours leaves or stays after all; what another left there that is no more."""
+    if node.metadata.name != site.node:
+        left = left_by(node, seen.nodes, seen.pods.remotes)
+        return chain.from_iterable(pod_of(seen.pods, each) for each in left)
     now = seen.nodes.get(node.key)
-    if node.metadata.name != site.node or now is None or is_leaving(node) is is_leaving(now):
-        return ()
-    return [pod.key for pod in seen.pods.locals]
+    is_turned = now is not None and is_leaving(node) is not is_leaving(now)
+    return [pod.key for pod in seen.pods.locals] if is_turned else ()
 
 
 def due(secret: Meta, pod: str) -> datetime:
@@ -282,12 +292,11 @@ def _tokens(spec: PodSpec) -> Iterator[WantedToken]:
 
 
 def _withdraw_orphan(state: State, ours: Secret | None) -> Plan:
-    if ours is None or not is_of_our_node(ours, state.site):
+    forsaken, leaves = state.is_forsaken, state.is_leaving
+    if ours is None or not (forsaken or is_of_our_node(ours, state.site)):
         return NOTHING
-    left = patience(state.alone, state.now)
-    if left > 0 and not state.is_leaving:
-        return do(wake_after=left)
-    return _withdraw(ours)
+    left = patience(state.alone, state.now, is_forsaken=forsaken, is_leaving=leaves)
+    return do(wake_after=left) if left > 0 else _withdraw(ours)
 
 
 def _withdraw(ours: Secret | None) -> Plan:

@@ -8,7 +8,20 @@ import pytest
 
 from liqo.api import labels
 from liqo.api.kubernetes import Pod
-from liqo.kubelet.pods.belonging import is_current, is_foreign, is_made_of, without_foreign
+from liqo.api.meta import Meta
+from liqo.api.offloading import ShadowPod, VirtualNode
+from liqo.kube.access import Access
+from liqo.kube.cache import Cache
+from liqo.kube.cluster import Cluster
+from liqo.kube.listing import Listing
+from liqo.kubelet.pods.belonging import (
+    is_current,
+    is_foreign,
+    is_forsaken,
+    is_made_of,
+    left_by,
+    without_foreign,
+)
 from tests.unit.kubelet.pods.things import SITE, a_pod, a_remote, a_shadow, marks, running
 
 BEFORE, CAME, AFTER = (f"2026-11-15T10:17:5{second}Z" for second in (3, 4, 5))
@@ -58,6 +71,40 @@ def test_what_was_made_of_a_foreign_shadow_pod_is_foreign_too() -> None:
     assert without_foreign(None, made, RAN, SITE) == (None, made)
     paris = a_remote(labels=marks(**{labels.ORIGIN: "paris"}))
     assert without_foreign(a_shadow(), paris, RAN, SITE) == (a_shadow(), None)
+
+
+async def nodes(*names: str) -> Cache[VirtualNode]:
+    found: Cache[VirtualNode] = Cache(Cluster(Access("")), VirtualNode)
+    await found.adopt(Listing([a_node(name) for name in names], "1"))
+    return found
+
+
+def a_node(name: str) -> VirtualNode:
+    return VirtualNode(metadata=Meta(name=name, namespace=SITE.tenant_namespace))
+
+
+@pytest.mark.parametrize(
+    ("there", "left", "expected"),
+    [
+        (elsewhere(), ("milan", "milan-3"), True),
+        (elsewhere(), ("milan", "milan-2"), False),
+        (a_shadow(), (), False),
+        (a_shadow(labels=NAMELESS), (), False),
+        (a_shadow(labels=marks(**{labels.ORIGIN: "paris", labels.NODE_NAME: "x"})), (), False),
+    ],
+    ids=["its node is no more", "its node is there", "our own", "nobody knows whose", "paris'"],
+)
+async def test_what_a_node_of_ours_made_that_is_no_more_is_forsaken(
+    there: ShadowPod, left: tuple[str, ...], expected: bool
+) -> None:
+    assert is_forsaken(there, await nodes(*left), SITE) is expected
+    assert not is_forsaken(there, Cache(Cluster(Access("")), VirtualNode), SITE), "nobody knows"
+
+
+async def test_what_a_node_left_there_is_all_that_it_made_once_it_is_no_more() -> None:
+    there = (a_shadow(), elsewhere(), a_shadow(labels=NAMELESS))
+    assert list(left_by(a_node("milan-2"), await nodes("milan"), there)) == [elsewhere()]
+    assert list(left_by(a_node("milan-2"), await nodes("milan-2"), there)) == []
 
 
 def test_a_shadow_pod_is_current_if_our_node_made_it_for_this_pod_and_asks_for_no_end() -> None:

@@ -123,7 +123,7 @@ async def views(*there: Resource, **more: Any) -> Views:
         await copy(Pod, of(Pod)),
         await copy(Event, of(Event)),
         await copy(VirtualNode, of(VirtualNode)),
-        node=SITE.node,
+        SITE,
     )
 
 

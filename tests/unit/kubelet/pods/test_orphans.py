@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
 
 from liqo.api import labels
 from liqo.api.kubernetes import Pod
@@ -10,7 +11,7 @@ from liqo.api.offloading import NamespaceMap, ShadowPod
 from liqo.kube.listing import Listing
 from liqo.kube.paths import Scope
 from liqo.kubelet.pods.controller import controller
-from liqo.kubelet.pods.orphans import KEPT, LONG_AGO, Orphans
+from liqo.kubelet.pods.orphans import FORSAKEN, KEPT, LATE, LONG_AGO, Orphans, patience
 from tests.unit.kubelet.pods.test_controller import a_map, caches
 from tests.unit.kubelet.pods.things import NOW, SITE, a_pod, a_shadow, marks
 
@@ -54,7 +55,17 @@ def test_of_those_that_go_while_nobody_asks_the_last_are_known() -> None:
     assert orphans.since(second, a_shadow(), NOW) == LONG_AGO
 
 
-async def test_what_another_node_made_is_no_orphan_of_ours() -> None:
+def test_what_nobody_has_a_pod_for_is_withdrawn_in_its_time() -> None:
+    ours, forsaken = partial(patience, is_forsaken=False), partial(patience, is_forsaken=True)
+    assert ours(NOW, NOW, is_leaving=False) == LATE.total_seconds()
+    assert ours(None, NOW, is_leaving=False) == LATE.total_seconds()
+    assert ours(NOW, NOW, is_leaving=True) == 0, "there would be no time for it"
+    for leaves in (False, True):
+        assert forsaken(NOW, NOW, is_leaving=leaves) == FORSAKEN.total_seconds()
+        assert forsaken(LONG_AGO, NOW, is_leaving=leaves) < 0
+
+
+async def test_what_another_node_made_is_no_orphan_of_ours_while_we_do_not_know_of_nodes() -> None:
     here, there = caches("rome"), caches("milan")
     made = controller(here, there, SITE, lambda: NOW)
     here.of(NamespaceMap, Scope("liqo-tenant-milan")).take(a_map())

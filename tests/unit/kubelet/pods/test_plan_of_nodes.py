@@ -5,18 +5,23 @@ from __future__ import annotations
 import pytest
 
 from liqo.api import labels
-from liqo.api.meta import JSON
-from liqo.kubelet.pods.controller import home
+from liqo.api.meta import JSON, Meta
+from liqo.api.offloading import VirtualNode
+from liqo.kubelet.pods.controller import home, observe, offering
 from liqo.kubelet.pods.fit import LOOK_AGAIN
-from liqo.kubelet.pods.orphans import LATE
+from liqo.kubelet.pods.orphans import FORSAKEN, LATE, Orphans
+from liqo.kubelet.pods.plan import State
 from liqo.kubelet.pods.rejection import warned
+from liqo.kubelet.pods.room import Room
 from liqo.rules.changes import Made
 from liqo.runtime.plan import Delete, do
-from tests.unit.kubelet.pods.test_controller import views
+from tests.unit.kubelet.pods.test_controller import around, views
 from tests.unit.kubelet.pods.test_plan import TAKEN, decided, offer, withdrawn
 from tests.unit.kubelet.pods.things import (
     GOING,
     NOW,
+    PLACE,
+    SITE,
     a_pod,
     a_remote,
     a_shadow,
@@ -25,6 +30,10 @@ from tests.unit.kubelet.pods.things import (
     running,
 )
 
+KEY = a_pod().key
+OTHER = VirtualNode(
+    metadata=Meta(name="milan-2", namespace=SITE.tenant_namespace, resource_version="1")
+)
 ELSEWHERE: JSON = {"labels": marks(**{labels.NODE_NAME: "milan-2"})}
 
 
@@ -79,7 +88,53 @@ def test_what_another_node_of_ours_asked_for_is_only_withdrawn() -> None:
 
 
 async def test_pods_of_another_node_of_ours_concern_us_where_we_have_one_of_their_name() -> None:
-    assert home(await views(), a_shadow(**ELSEWHERE)) == (a_pod().key,)
-    assert home(await views(local=None), a_shadow(**ELSEWHERE)) == ()
-    assert home(await views(local=None), a_shadow()) == (a_pod().key,)
-    assert home(await views(local=None), a_remote(labels={})) == (a_pod().key,), "nobody's"
+    assert home(await views(OTHER), a_shadow(**ELSEWHERE)) == (KEY,)
+    assert home(await views(OTHER, local=None), a_shadow(**ELSEWHERE)) == ()
+    assert home(await views(OTHER, local=None), a_shadow()) == (KEY,)
+    assert home(await views(OTHER, local=None), a_remote(labels={})) == (KEY,), "nobody's"
+
+
+# Another node of ours is no more, and left something there.
+
+
+def test_what_a_node_of_ours_left_there_that_is_no_more_is_ended_by_those_that_are_left() -> None:
+    """Its kubelet could not while the provider was away, and went."""
+    left = a_shadow(**ELSEWHERE)
+    gone = decided(None, left, a_remote(**ELSEWHERE), is_forsaken=True, alone=NOW - FORSAKEN)
+    assert gone == withdrawn(left)
+    early = do(wake_after=FORSAKEN.total_seconds())
+    assert decided(None, left, is_forsaken=True, alone=NOW) == early
+    assert decided(None, left, is_forsaken=True, alone=NOW, is_leaving=True) == early
+
+
+async def test_only_a_node_of_which_it_is_known_that_it_is_no_more_leaves_something() -> None:
+    shadow = a_shadow(**ELSEWHERE)
+    seen = observe(await views(shadow, local=None), around(), KEY)
+    assert seen == State(SITE, NOW, None, shadow, place=PLACE, alone=NOW, is_forsaken=True)
+    there = observe(await views(shadow, OTHER, local=None), around(), KEY)
+    assert there == State(SITE, NOW, None, shadow, place=PLACE)
+    taken = observe(await views(shadow), around(), KEY)
+    assert taken == State(SITE, NOW, a_pod(), shadow, place=PLACE), "a pod of ours has its name"
+
+
+@pytest.mark.parametrize("more", [{labels.ORIGIN: "paris"}, {labels.DESTINATION: "turin"}])
+async def test_what_another_cluster_made_is_left_by_nobody_of_ours(more: dict[str, str]) -> None:
+    theirs = a_shadow(labels=marks(**{labels.NODE_NAME: "milan-2", **more}))
+    state = observe(await views(theirs, local=None), around(), KEY)
+    assert state == State(SITE, NOW, None, theirs, place=PLACE)
+
+
+async def test_a_node_that_goes_concerns_what_it_leaves_there() -> None:
+    left, ours = a_shadow(**ELSEWHERE), a_shadow(name="web-1")
+    gone, there = await views(left, ours, local=None), await views(left, OTHER, local=None)
+    assert home(gone, left) == (KEY,)
+    assert offering(gone, SITE, Room(), OTHER) == (KEY,)
+    assert offering(there, SITE, Room(), OTHER) == ()
+    assert offering(await views(ours), SITE, Room(), OTHER) == ()
+
+
+async def test_a_node_that_comes_back_by_its_name_has_left_nothing() -> None:
+    where, shadow = around(), a_shadow(**ELSEWHERE)
+    observe(await views(shadow, local=None), where, KEY)
+    observe(await views(shadow, OTHER, local=None), where, KEY)
+    assert where.orphans == Orphans()

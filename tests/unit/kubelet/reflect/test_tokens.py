@@ -14,7 +14,7 @@ from liqo.api.meta import JSON, Key, Meta
 from liqo.kube.cluster import Token
 from liqo.kube.errors import Conflict, KubeError, NotFound, Throttled
 from liqo.kubelet.namespaces import Place
-from liqo.kubelet.pods.orphans import LATE, LONG_AGO
+from liqo.kubelet.pods.orphans import FORSAKEN, LATE, LONG_AGO
 from liqo.kubelet.reflect.tokens import (
     AT_LEAST,
     RENEW_AT,
@@ -115,6 +115,16 @@ FINISHED = a_pod({"phase": "Succeeded"}, asking())
         ),
         pytest.param(state(None, LEAVING, alone=LONG_AGO), NOTHING, id="both are gone"),
         pytest.param(state(None, OF_ANOTHER_NODE), NOTHING, id="the pod is another node's"),
+        pytest.param(
+            state(None, OF_ANOTHER_NODE, alone=NOW - FORSAKEN, is_forsaken=True),
+            do(Delete(OF_ANOTHER_NODE, on="remote")),
+            id="its node is no more",
+        ),
+        pytest.param(
+            state(None, OF_ANOTHER_NODE, alone=NOW, is_forsaken=True, is_leaving=True),
+            do(wake_after=FORSAKEN.total_seconds()),
+            id="its node may only be new",
+        ),
         pytest.param(state(None, FOREIGN), NOTHING, id="no pod, and a foreign Secret"),
         pytest.param(state(FINISHED), NOTHING, id="a finished pod needs none"),
         pytest.param(state(FINISHED, SECRET, now=NOW + HOUR), NOTHING, id="and no new ones"),

@@ -12,7 +12,7 @@ from liqo.api.kubernetes import Pod, Secret
 from liqo.api.meta import JSON, Key, Meta
 from liqo.api.offloading import VirtualNode, VirtualNodeSpec
 from liqo.kubelet.pods.orphans import LONG_AGO
-from liqo.kubelet.reflect.tokens import Seen, controller, failed, observe, plan, pod_of, turned
+from liqo.kubelet.reflect.tokens import Seen, controller, failed, observe, of_node, plan, pod_of
 from tests.unit.kubelet.pods.things import NOW, SITE
 from tests.unit.kubelet.reflect.test_tokens import (
     FOREIGN,
@@ -66,7 +66,15 @@ async def test_an_orphan_is_seen_with_the_time_since_it_is_one() -> None:
 
 @pytest.mark.parametrize("secret", [OF_ANOTHER_NODE, FOREIGN, REFLECTED], ids=str)
 async def test_what_is_not_ours_is_no_orphan_of_ours(secret: Secret) -> None:
-    assert observe(await seen([], [secret]), SITE, lambda: NOW, KEY) == state(None, secret)
+    orphan = await seen([], [secret], [a_node("milan-2")])
+    assert observe(orphan, SITE, lambda: NOW, KEY) == state(None, secret)
+
+
+async def test_what_a_node_of_ours_left_there_that_is_no_more_is_an_orphan_of_ours() -> None:
+    orphan = await seen([], [OF_ANOTHER_NODE, a_secret("web-1-token")])
+    expected = state(None, OF_ANOTHER_NODE, alone=NOW, is_forsaken=True)
+    assert observe(orphan, SITE, lambda: NOW, KEY) == expected
+    assert list(of_node(orphan, SITE, a_node("milan-2"))) == [KEY]
 
 
 @pytest.mark.parametrize(
@@ -88,10 +96,10 @@ async def test_a_pod_is_seen_with_its_node_that_leaves(create_node: bool) -> Non
 async def test_every_pod_is_looked_at_when_its_node_leaves_or_stays_after_all() -> None:
     for now, before in ((True, False), (False, True)):
         all_of_it = await seen([POD], nodes=[a_node(create_node=now)])
-        assert list(turned(all_of_it, SITE, a_node(create_node=before))) == [KEY]
-        assert list(turned(all_of_it, SITE, a_node(create_node=now))) == []
-        assert list(turned(all_of_it, SITE, a_node("milan-2", create_node=before))) == []
-    assert list(turned(await seen([POD]), SITE, a_node())) == []
+        assert list(of_node(all_of_it, SITE, a_node(create_node=before))) == [KEY]
+        assert list(of_node(all_of_it, SITE, a_node(create_node=now))) == []
+        assert list(of_node(all_of_it, SITE, a_node("milan-2", create_node=before))) == []
+    assert list(of_node(await seen([POD]), SITE, a_node())) == []
 
 
 async def test_what_is_nowhere_needs_no_decision() -> None:
