@@ -140,10 +140,7 @@ def plan(state: State) -> Plan:
 
 
 def failed(state: State, error: KubeError) -> Plan:
-    """What the owner of a pod is told when a write for it is refused.
-
-    An error begins with the name of the cluster that it comes from.
-    """
+    """What its owner is told when a write is refused. An error begins with its cluster's name."""
     local, provider = state.local, state.site.provider
     if local is None or isinstance(error, NOT_THE_PODS_FAULT):
         return NOTHING
