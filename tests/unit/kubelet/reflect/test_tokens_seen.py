@@ -64,7 +64,14 @@ async def test_an_orphan_is_seen_with_the_time_since_it_is_one() -> None:
     assert observe(orphan, SITE, lambda: NOW, KEY) == state(None, SECRET, alone=LONG_AGO)
 
 
-@pytest.mark.parametrize("secret", [OF_ANOTHER_NODE, FOREIGN, REFLECTED], ids=str)
+@pytest.mark.parametrize(
+    "secret",
+    [
+        pytest.param(OF_ANOTHER_NODE, id="another node's"),
+        pytest.param(FOREIGN, id="somebody else's"),
+        pytest.param(REFLECTED, id="a reflected one"),
+    ],
+)
 async def test_what_is_not_ours_is_no_orphan_of_ours(secret: Secret) -> None:
     orphan = await seen([], [secret], [a_node("milan-2")])
     assert observe(orphan, SITE, lambda: NOW, KEY) == state(None, secret)
