@@ -343,17 +343,6 @@ def test_what_the_provider_cannot_make_a_pod_of_is_told_in_its_words() -> None:
     assert told == do(*rejected(local, "violates PodSecurity", "FailedCreatePod", SITE, NOW))
 
 
-def test_a_pod_that_went_out_does_not_say_any_more_that_it_stays() -> None:
-    """Who leaves waits for no pod that says so, and its ShadowPod would be left behind."""
-    waited = a_pod({**BOUND, "reason": "OffloadingBackOff"})
-    out = PatchStatus(waited, {"reason": None}, form="strategic")
-    assert decided(waited, a_shadow()) == do(out)
-    told, patch = decided(waited, a_shadow(), complaint="no room").actions
-    warning, condition = rejected(waited, "no room", "FailedCreatePod", SITE, NOW)
-    assert told == warning
-    assert status_of(patch) == {**status_of(condition), "reason": None}
-
-
 def test_a_rejection_is_forgotten_when_the_pod_runs() -> None:
     refused = things.condition("offloading.liqo.io/Accepted", "False")
     local = a_pod({**SHOWN, "conditions": [*SHOWN["conditions"], refused]}, **known())

@@ -1,4 +1,5 @@
-"""The rows of the decision table that are about pods that move between nodes of one provider."""
+"""The rows of the decision table that are about nodes of one provider: pods that move between them,
+and nodes that leave."""
 
 from __future__ import annotations
 
@@ -11,13 +12,14 @@ from liqo.kubelet.pods.controller import home, observe, offering
 from liqo.kubelet.pods.fit import LOOK_AGAIN
 from liqo.kubelet.pods.orphans import FORSAKEN, LATE, Orphans
 from liqo.kubelet.pods.plan import State
-from liqo.kubelet.pods.rejection import warned
+from liqo.kubelet.pods.rejection import rejected, warned
 from liqo.kubelet.pods.room import Room
 from liqo.rules.changes import Made
-from liqo.runtime.plan import Delete, do
+from liqo.runtime.plan import Delete, PatchStatus, do
 from tests.unit.kubelet.pods.test_controller import around, views
-from tests.unit.kubelet.pods.test_plan import TAKEN, decided, offer, withdrawn
+from tests.unit.kubelet.pods.test_plan import TAKEN, decided, offer, status_of, withdrawn
 from tests.unit.kubelet.pods.things import (
+    BOUND,
     GOING,
     NOW,
     PLACE,
@@ -138,3 +140,14 @@ async def test_a_node_that_comes_back_by_its_name_has_left_nothing() -> None:
     observe(await views(shadow, local=None), where, KEY)
     observe(await views(shadow, OTHER, local=None), where, KEY)
     assert where.orphans == Orphans()
+
+
+def test_a_pod_that_went_out_does_not_say_any_more_that_it_stays() -> None:
+    """Who leaves waits for no pod that says so, and its ShadowPod would be left behind."""
+    waited = a_pod({**BOUND, "reason": "OffloadingBackOff"})
+    out = PatchStatus(waited, {"reason": None}, form="strategic")
+    assert decided(waited, a_shadow()) == do(out)
+    told, patch = decided(waited, a_shadow(), complaint="no room").actions
+    warning, condition = rejected(waited, "no room", "FailedCreatePod", SITE, NOW)
+    assert told == warning
+    assert status_of(patch) == {**status_of(condition), "reason": None}
