@@ -20,7 +20,7 @@ from liqo.api.meta import JSON, Key, Kind, Meta, Model, Resource
 from liqo.kube.errors import ServerFault, Status, from_status
 from liqo.kube.likeness import Likeness
 
-ALIKE = frozenset({"raw_spec", "raw_pod"})  # fields that are the same in many objects
+ALIKE = frozenset({"raw_spec", "raw_pod", "raw_managed_fields"})  # the same in many objects
 
 O = TypeVar("O", bound=Resource)  # noqa: E741 - an object, of whichever kind
 
