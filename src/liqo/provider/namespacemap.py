@@ -47,7 +47,8 @@ from liqo.runtime.tenants import OF_PEERS
 
 FINALIZER = labels.NAMESPACE_MAP_FINALIZER
 MANAGED_BY = labels.MANAGED_BY_NAMESPACE_MAP
-NUMBERED = re.compile(r"\w*\d\w*")
+# From its beginning on: else a long word without a number is read from each of its letters.
+NUMBERED = re.compile(r"\b\w*\d\w*")
 LONGEST = 1000  # characters of a reason
 UNSAID: JSON = {"message": None}  # what was wrong before
 
@@ -190,11 +191,16 @@ def part_failed(state: State | Lost, local: str, error: KubeError) -> Plan:
     why = (error.said or str(error))[:LONGEST]
     if remote in state.namespaces and (is_accepted or offered(state, local, remote).phase):
         return do(Record(state.map, "NamespaceNotPutRight", f"{remote}: {why}", "Warning"))
-    if said is not None and NUMBERED.sub("", said.message) == NUMBERED.sub("", why):
+    if said is not None and _without_numbers(said.message) == _without_numbers(why):
         why = said.message
     told = RemoteNamespace(remote_namespace=remote, phase="CreationLoopBackOff", message=why)
     mapping = {**state.map.status.current_mapping, local: told}
     return do(*_not_created(state, why), *_published(state.map, mapping))
+
+
+def _without_numbers(words: str) -> str:
+    """Those of a map may be its consumer's own, and of any length."""
+    return NUMBERED.sub("", words[:LONGEST])
 
 
 def lose(state: Lost) -> Plan:
@@ -215,7 +221,8 @@ class Verdict:
 
 def offered(state: State, original: str, name: str) -> Verdict:
     if not names.DNS_LABEL.fullmatch(name) or len(name) > names.LABEL:
-        return _refused(state, f'"{name}" cannot be the name of a namespace')
+        impossible = f"{offloading.quoted(name)} cannot be the name of a namespace"
+        return _refused(state, impossible)
     wanted = Twin(name, original, state.consumer, state.map.key, state.marks)
     there = state.namespaces.get(name)
     if there is None:

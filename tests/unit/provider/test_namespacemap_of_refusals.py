@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from time import process_time
 from typing import Any
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from liqo.api.kubernetes import RoleBinding
 from liqo.api.offloading import NamespaceMap, NamespaceMapStatus, RemoteNamespace
@@ -19,12 +23,13 @@ from liqo.kube.errors import (
     from_status,
 )
 from liqo.kube.reading import Metadata
-from liqo.provider.namespacemap import Lost, State, part_failed
+from liqo.provider.namespacemap import LONGEST, NUMBERED, Lost, State, part_failed
 from liqo.runtime.plan import NOTHING, Plan, Record, do
 from tests.unit.provider.maps import NAME, a_binding, a_map, a_namespace
 from tests.unit.provider.test_namespacemap import decided, status
 
 BY_POLICY = 'namespaces "shop-rome" is forbidden: the policy says no'
+ENDLESS = "a" * 200_000  # what a consumer may write, it may write at length
 
 
 def refused(asked: NamespaceMap, *there: Metadata, bound: RoleBinding | None = None) -> Plan:
@@ -77,6 +82,34 @@ def test_words_that_differ_in_numbers_alone_are_no_change() -> None:
         Record(told, "NamespaceNotCreated", "x" * 1000, "Warning"),
         status(told, shop=(NAME, "CreationLoopBackOff", "x" * 1000)),
     )
+
+
+@given(st.text("ab_19é٣ .:-"))
+def test_what_has_a_number_in_it_is_left_out_as_a_whole(words: str) -> None:
+    assert NUMBERED.sub("", words) == re.sub(r"\w*\d\w*", "", words)
+
+
+def test_words_that_a_consumer_wrote_without_end_keep_nobody_waiting() -> None:
+    """It may say what it likes in the status of its map, and this is one program for all."""
+    words = {"shop": RemoteNamespace(NAME, "CreationLoopBackOff", ENDLESS)}
+    endless = msgspec.structs.replace(a_map(), status=NamespaceMapStatus(current_mapping=words))
+    began = process_time()
+    assert refused(endless).actions[0] == told_no(endless).actions[0]
+    assert NUMBERED.sub("", ENDLESS) == ENDLESS
+    assert process_time() - began < 5  # seconds; were it the square of their length, a minute
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [{"shop": ENDLESS}, {"bank": ENDLESS, "shop": ENDLESS}, {ENDLESS: NAME, "shop": NAME}],
+    ids=["impossible", "both impossible", "taken"],
+)
+def test_of_a_name_without_end_the_beginning_is_told(wanted: dict[str, str]) -> None:
+    *complaints, _ = decided(a_map(wanted)).actions
+    assert complaints
+    for each in complaints:
+        assert isinstance(each, Record)
+        assert len(each.message) <= LONGEST
 
 
 def not_put_right(asked: NamespaceMap) -> Plan:
