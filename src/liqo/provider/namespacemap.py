@@ -186,8 +186,8 @@ def part_failed(state: State | Lost, local: str, error: KubeError) -> Plan:
     """
     if isinstance(state, Lost) or isinstance(error, Conflict | NotFound):
         return NOTHING  # decided anew at once, with what changed
-    remote, said = state.desired[local], state.map.status.current_mapping.get(local)
-    is_accepted = said is not None and (said.remote_namespace, said.phase) == (remote, "Accepted")
+    remote, said = state.desired[local], _said(state, local)
+    is_accepted = said is not None and said.phase == "Accepted"
     why = (error.said or str(error))[:LONGEST]
     if remote in state.namespaces and (is_accepted or offered(state, local, remote).phase):
         return do(Record(state.map, "NamespaceNotPutRight", f"{remote}: {why}", "Warning"))
@@ -328,7 +328,6 @@ def _leaving(state: State) -> dict[str, RemoteNamespace]:
 
 def _staying(state: State, verdicts: Mapping[str, Verdict]) -> dict[str, RemoteNamespace]:
     """Where nothing new can be said yet, what was said stands."""
-    said, desired = state.map.status.current_mapping, state.desired
     entries = {
         local: RemoteNamespace(
             remote_namespace=remote,
@@ -336,14 +335,16 @@ def _staying(state: State, verdicts: Mapping[str, Verdict]) -> dict[str, RemoteN
             message=verdicts[local].message,
         )
         if verdicts[local].phase is not None
-        else said.get(local)
-        for local, remote in desired.items()
+        else _said(state, local)
+        for local, remote in state.desired.items()
     }
-    return {
-        local: entry
-        for local, entry in entries.items()
-        if entry is not None and entry.remote_namespace == desired[local]
-    }
+    return {local: entry for local, entry in entries.items() if entry is not None}
+
+
+def _said(state: State, local: str) -> RemoteNamespace | None:
+    """Of the name that it is to have: what was said of another is none of it."""
+    said = state.map.status.current_mapping.get(local)
+    return said if said is not None and said.remote_namespace == state.desired[local] else None
 
 
 def _published(

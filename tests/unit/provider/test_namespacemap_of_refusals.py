@@ -84,6 +84,20 @@ def test_words_that_differ_in_numbers_alone_are_no_change() -> None:
     )
 
 
+def test_words_that_were_said_of_another_name_are_none_of_this_one() -> None:
+    """One number may be all that tells two names apart."""
+    of_first = BY_POLICY.replace(NAME, "shop-1")
+    words = {"shop": RemoteNamespace("shop-1", "CreationLoopBackOff", of_first)}
+    wanted = {"shop": "shop-2"}
+    asked = msgspec.structs.replace(a_map(wanted), status=NamespaceMapStatus(current_mapping=words))
+    of_second = BY_POLICY.replace(NAME, "shop-2")
+    said = part_failed(State(asked, "rome", True, {}, {}), "shop", Forbidden(of_second))
+    assert said == do(
+        Record(asked, "NamespaceNotCreated", of_second, "Warning"),
+        status(asked, shop=("shop-2", "CreationLoopBackOff", of_second)),
+    )
+
+
 @given(st.text("ab_19é٣ .:-"))
 def test_what_has_a_number_in_it_is_left_out_as_a_whole(words: str) -> None:
     assert NUMBERED.sub("", words) == re.sub(r"\w*\d\w*", "", words)
