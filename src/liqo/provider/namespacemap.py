@@ -7,7 +7,6 @@ Writes    Namespace, RoleBinding, NamespaceMap status and finalizer
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -24,7 +23,7 @@ from liqo.kube.cache import Caches
 from liqo.kube.errors import Conflict, KubeError, NotFound
 from liqo.kube.indexes import namespace as by_namespace
 from liqo.kube.reading import Metadata
-from liqo.provider import twin
+from liqo.provider import reason, twin
 from liqo.provider.grant import Terms
 from liqo.provider.twin import Twin
 from liqo.rules import names, offloading, tenancy
@@ -47,9 +46,6 @@ from liqo.runtime.tenants import OF_PEERS
 
 FINALIZER = labels.NAMESPACE_MAP_FINALIZER
 MANAGED_BY = labels.MANAGED_BY_NAMESPACE_MAP
-# From its beginning on: else a long word without a number is read from each of its letters.
-NUMBERED = re.compile(r"\b\w*\d\w*")
-LONGEST = 1000  # characters of a reason
 UNSAID: JSON = {"message": None}  # what was wrong before
 
 
@@ -180,27 +176,21 @@ def part_failed(state: State | Lost, local: str, error: KubeError) -> Plan:
     """What its consumer reads of a namespace that is refused here: by a policy, a quota, a webhook.
 
     What was accepted stays so, as long as it is there; that its labels, or the rights in it, could
-    not be put right is told here alone. Words that are as they were but for numbers, those of a
-    port or a time, are not written anew: that would be a change of the map, which has it tried
-    again at once.
+    not be put right is told here alone. Words that are as they were are not written anew: that
+    would be a change of the map, which has it tried again at once.
     """
     if isinstance(state, Lost) or isinstance(error, Conflict | NotFound):
         return NOTHING  # decided anew at once, with what changed
     remote, said = state.desired[local], _said(state, local)
     is_accepted = said is not None and said.phase == "Accepted"
-    why = (error.said or str(error))[:LONGEST]
+    why = reason.words(error)
     if remote in state.namespaces and (is_accepted or offered(state, local, remote).phase):
         return do(Record(state.map, "NamespaceNotPutRight", f"{remote}: {why}", "Warning"))
-    if said is not None and _without_numbers(said.message) == _without_numbers(why):
+    if said is not None and reason.are_as_before(why, said.message):
         why = said.message
     told = RemoteNamespace(remote_namespace=remote, phase="CreationLoopBackOff", message=why)
     mapping = {**state.map.status.current_mapping, local: told}
     return do(*_not_created(state, why), *_published(state.map, mapping))
-
-
-def _without_numbers(words: str) -> str:
-    """Those of a map may be its consumer's own, and of any length."""
-    return NUMBERED.sub("", words[:LONGEST])
 
 
 def lose(state: Lost) -> Plan:

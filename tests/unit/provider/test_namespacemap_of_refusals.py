@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from time import process_time
 from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from liqo.api.kubernetes import RoleBinding
 from liqo.api.offloading import NamespaceMap, NamespaceMapStatus, RemoteNamespace
@@ -23,7 +19,8 @@ from liqo.kube.errors import (
     from_status,
 )
 from liqo.kube.reading import Metadata
-from liqo.provider.namespacemap import LONGEST, NUMBERED, Lost, State, part_failed
+from liqo.provider.namespacemap import Lost, State, part_failed
+from liqo.provider.reason import LONGEST
 from liqo.runtime.plan import NOTHING, Plan, Record, do
 from tests.unit.provider.maps import NAME, a_binding, a_map, a_namespace
 from tests.unit.provider.test_namespacemap import decided, status
@@ -98,19 +95,11 @@ def test_words_that_were_said_of_another_name_are_none_of_this_one() -> None:
     )
 
 
-@given(st.text("ab_19é٣ .:-"))
-def test_what_has_a_number_in_it_is_left_out_as_a_whole(words: str) -> None:
-    assert NUMBERED.sub("", words) == re.sub(r"\w*\d\w*", "", words)
-
-
-def test_words_that_a_consumer_wrote_without_end_keep_nobody_waiting() -> None:
-    """It may say what it likes in the status of its map, and this is one program for all."""
+def test_whatever_a_consumer_said_in_our_place_is_said_by_us_again() -> None:
+    """It may write the status of its map, at any length."""
     words = {"shop": RemoteNamespace(NAME, "CreationLoopBackOff", ENDLESS)}
-    endless = msgspec.structs.replace(a_map(), status=NamespaceMapStatus(current_mapping=words))
-    began = process_time()
-    assert refused(endless).actions[0] == told_no(endless).actions[0]
-    assert NUMBERED.sub("", ENDLESS) == ENDLESS
-    assert process_time() - began < 5  # seconds; were it the square of their length, a minute
+    asked = msgspec.structs.replace(a_map(), status=NamespaceMapStatus(current_mapping=words))
+    assert refused(asked) == told_no(asked)
 
 
 @pytest.mark.parametrize(
