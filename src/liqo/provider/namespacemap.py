@@ -136,7 +136,7 @@ def plan(state: State | Lost) -> Plan:
     wanted     | none             | make it, and the binding            | as it was, or none yet
     wanted     | none: refused    | the same again, later               | CreationLoopBackOff
     wanted     | ours, bound      | put its labels right                | Accepted
-    wanted     | ours, not bound  | the same, and bind                  | as it was
+    wanted     | ours, not bound  | the same, then bind                 | as it was
     wanted     | ours, going away | nothing: it is made anew after that | Terminating
     wanted     | somebody else's  | say so                              | CreationLoopBackOff
     wanted     | of another entry | say so: two cannot share one        | CreationLoopBackOff
@@ -147,6 +147,8 @@ def plan(state: State | Lost) -> Plan:
 
     Of an entry is what was made for it, and of a former one if that does not want it any more: no
     twin changes hands. When it is gone, with all that was in it, there is a new one.
+    Nobody is let in before the labels are right, its level of Pod Security among them. But where
+    it was accepted, somebody is in: of labels and rights, one that is refused holds up no other.
     A map that goes, or is gone, wants nothing. One that lies in the wrong place is ignored.
     """
     if isinstance(state, Lost):
@@ -168,7 +170,7 @@ def plan(state: State | Lost) -> Plan:
         return do(*before, *without_finalizer(asked, FINALIZER))
     holding = () if is_going else with_finalizer(asked, FINALIZER)
     # Who is said to have a namespace has it (twin.original): said no more before another is made.
-    parts = (Part(local, each.actions) for local, each in verdicts.items() if each.actions)
+    parts = (Part(local, part) for local, each in verdicts.items() for part in each.parts if part)
     return do(*holding, *before, *_published(asked, mapping), parts=parts)
 
 
@@ -182,9 +184,9 @@ def part_failed(state: State | Lost, local: str, error: KubeError) -> Plan:
     if isinstance(state, Lost) or isinstance(error, Conflict | NotFound):
         return NOTHING  # decided anew at once, with what changed
     remote, said = state.desired[local], _said(state, local)
-    is_accepted = said is not None and said.phase == "Accepted"
     why = reason.words(error)
-    if remote in state.namespaces and (is_accepted or offered(state, local, remote).phase):
+    is_ready = _is_accepted(state, local) or offered(state, local, remote).phase
+    if remote in state.namespaces and is_ready:
         return do(Record(state.map, "NamespaceNotPutRight", f"{remote}: {why}", "Warning"))
     if said is not None and reason.are_as_before(why, said.message):
         why = said.message
@@ -203,7 +205,7 @@ def lose(state: Lost) -> Plan:
 class Verdict:
     """What is to be done for one wanted namespace, and what can be said of it already."""
 
-    actions: tuple[Action, ...] = ()
+    parts: tuple[tuple[Action, ...], ...] = ()  # each in order
     phase: MappingPhase | None = None
     message: str = ""
     told: tuple[Record, ...] = ()
@@ -216,7 +218,7 @@ def offered(state: State, original: str, name: str) -> Verdict:
     wanted = Twin(name, original, state.consumer, state.map.key, state.marks)
     there = state.namespaces.get(name)
     if there is None:
-        return Verdict((Create(twin.namespace(wanted)), *bound(twin.binding(wanted), None)))
+        return Verdict(((Create(twin.namespace(wanted)), *bound(twin.binding(wanted), None)),))
     if not is_twin(state, there):
         taken = (
             f'namespace "{name}" already exists and it is not managed by NamespaceMap '
@@ -225,8 +227,10 @@ def offered(state: State, original: str, name: str) -> Verdict:
         return _refused(state, taken)
     if there.metadata.deletion_timestamp is not None or _is_left(state, name):
         return Verdict(phase="Terminating")
+    mended = tuple(twin.put_right(wanted, there))
     given = tuple(bound(twin.binding(wanted), state.bindings.get(name)))
-    return Verdict((*twin.put_right(wanted, there), *given), None if given else "Accepted")
+    parts = (mended, given) if _is_accepted(state, original) else ((*mended, *given),)
+    return Verdict(parts, None if given else "Accepted")
 
 
 def _refused(state: State, why: str) -> Verdict:
@@ -335,6 +339,11 @@ def _said(state: State, local: str) -> RemoteNamespace | None:
     """Of the name that it is to have: what was said of another is none of it."""
     said = state.map.status.current_mapping.get(local)
     return said if said is not None and said.remote_namespace == state.desired[local] else None
+
+
+def _is_accepted(state: State, local: str) -> bool:
+    said = _said(state, local)
+    return said is not None and said.phase == "Accepted"
 
 
 def _published(
