@@ -9,8 +9,9 @@ from liqo.kube.errors import Conflict, KubeError, Refused
 from liqo.runtime.failures import OF_ALL
 from liqo.runtime.plan import Part
 
-OF_ONE = 4  # plan, at a time: who is slow leaves turns to others
+OF_ONE = 4  # parts of one plan at a time: who is slow leaves turns to others
 AT_ONCE = 8  # of all plans of a controller: half of what an API server gets of us at first
+TOLD = 5  # errors that differ: enough to see what is wrong, in one line of the log
 
 
 async def perform_each(
@@ -51,9 +52,11 @@ def _together(errors: Sequence[Exception]) -> Exception:
     But a conflict is nothing to speak of, if there is more.
     """
     first = min(errors, key=_weight)
-    for other in errors:
-        if other is not first:
-            first.add_note(str(other))
+    words = list(dict.fromkeys(map(str, (first, *errors))))
+    for other in words[1:TOLD]:
+        first.add_note(other)
+    if len(words) > TOLD:
+        first.add_note(f"and {len(words) - TOLD} more")
     return first
 
 

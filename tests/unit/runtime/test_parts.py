@@ -16,7 +16,7 @@ from liqo.kube.errors import (
     Unreachable,
 )
 from liqo.runtime.errors import NotLeading
-from liqo.runtime.parts import AT_ONCE, OF_ONE, perform_each
+from liqo.runtime.parts import AT_ONCE, OF_ONE, TOLD, perform_each
 from liqo.runtime.plan import Part
 
 
@@ -99,6 +99,16 @@ async def test_of_all_errors_that_counts_which_is_tried_again_soonest() -> None:
     assert await Server({"0": stale, "1": no, "2": fault}).wronged(3) is fault
     assert await Server({"0": stale, "1": no}).wronged(3) is no
     assert await Server({"1": stale}).wronged(3) is stale
+
+
+async def test_of_very_many_errors_the_first_few_are_repeated_each_once() -> None:
+    """They become one line of the log."""
+    policies = {str(number): Forbidden(f"by policy {number // 2}") for number in range(1000)}
+    told = await Server({**policies}).wronged(1000)
+    words = [str(told), *told.__notes__]
+    assert words == [*(f"by policy {number}" for number in range(TOLD)), f"and {500 - TOLD} more"]
+    few = await Server({"0": Forbidden("by policy"), "1": Forbidden("by policy")}).wronged(2)
+    assert not hasattr(few, "__notes__")
 
 
 async def test_who_is_told_to_leave_leaves_whatever_the_parts_wait_for() -> None:
