@@ -129,7 +129,7 @@ class Desk:
                 self.queue.retry(key, soonest=error.retry_after)
                 self._complain(key, error)
             case Refused():
-                self.queue.retry(key, slowest=REFUSED)
+                self.queue.retry(key, slowest=REFUSED, refused=True)
                 self._complain(key, error)
             case _:
                 self.queue.retry(key)
