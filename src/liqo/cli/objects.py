@@ -33,6 +33,7 @@ from liqo.api.values import (
 from liqo.cli.documents import in_order
 from liqo.cli.flags import Settings
 from liqo.rules import certificates, names
+from liqo.rules.amounts import counted
 from liqo.rules.slices import largest_pod
 from liqo.runtime.plan import Manifest
 
@@ -192,7 +193,7 @@ def share_of(granted: ResourceSlice) -> Share:
     status = granted.status
     return Share(
         secret=names.kubeconfig_secret(names.slice_identity(granted.metadata.name)),
-        resources=status.resources,
+        resources=counted(status.resources),
         labels=status.node_labels,
         annotations=largest_pod(granted),
         node_selector=status.node_selector,

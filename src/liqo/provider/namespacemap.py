@@ -7,7 +7,6 @@ Writes    Namespace, RoleBinding, NamespaceMap status and finalizer
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -24,7 +23,7 @@ from liqo.kube.cache import Caches
 from liqo.kube.errors import Conflict, KubeError, NotFound
 from liqo.kube.indexes import namespace as by_namespace
 from liqo.kube.reading import Metadata
-from liqo.provider import twin
+from liqo.provider import reason, twin
 from liqo.provider.grant import Terms
 from liqo.provider.twin import Twin
 from liqo.rules import names, offloading, tenancy
@@ -47,8 +46,6 @@ from liqo.runtime.tenants import OF_PEERS
 
 FINALIZER = labels.NAMESPACE_MAP_FINALIZER
 MANAGED_BY = labels.MANAGED_BY_NAMESPACE_MAP
-NUMBERED = re.compile(r"\w*\d\w*")
-LONGEST = 1000  # characters of a reason
 UNSAID: JSON = {"message": None}  # what was wrong before
 
 
@@ -139,7 +136,7 @@ def plan(state: State | Lost) -> Plan:
     wanted     | none             | make it, and the binding            | as it was, or none yet
     wanted     | none: refused    | the same again, later               | CreationLoopBackOff
     wanted     | ours, bound      | put its labels right                | Accepted
-    wanted     | ours, not bound  | the same, and bind                  | as it was
+    wanted     | ours, not bound  | the same, then bind                 | as it was
     wanted     | ours, going away | nothing: it is made anew after that | Terminating
     wanted     | somebody else's  | say so                              | CreationLoopBackOff
     wanted     | of another entry | say so: two cannot share one        | CreationLoopBackOff
@@ -150,6 +147,8 @@ def plan(state: State | Lost) -> Plan:
 
     Of an entry is what was made for it, and of a former one if that does not want it any more: no
     twin changes hands. When it is gone, with all that was in it, there is a new one.
+    Nobody is let in before the labels are right, its level of Pod Security among them. But where
+    it was accepted, somebody is in: of labels and rights, one that is refused holds up no other.
     A map that goes, or is gone, wants nothing. One that lies in the wrong place is ignored.
     """
     if isinstance(state, Lost):
@@ -171,7 +170,7 @@ def plan(state: State | Lost) -> Plan:
         return do(*before, *without_finalizer(asked, FINALIZER))
     holding = () if is_going else with_finalizer(asked, FINALIZER)
     # Who is said to have a namespace has it (twin.original): said no more before another is made.
-    parts = (Part(local, each.actions) for local, each in verdicts.items() if each.actions)
+    parts = (Part(local, part) for local, each in verdicts.items() for part in each.parts if part)
     return do(*holding, *before, *_published(asked, mapping), parts=parts)
 
 
@@ -179,18 +178,17 @@ def part_failed(state: State | Lost, local: str, error: KubeError) -> Plan:
     """What its consumer reads of a namespace that is refused here: by a policy, a quota, a webhook.
 
     What was accepted stays so, as long as it is there; that its labels, or the rights in it, could
-    not be put right is told here alone. Words that are as they were but for numbers, those of a
-    port or a time, are not written anew: that would be a change of the map, which has it tried
-    again at once.
+    not be put right is told here alone. Words that are as they were are not written anew: that
+    would be a change of the map, which has it tried again at once.
     """
     if isinstance(state, Lost) or isinstance(error, Conflict | NotFound):
         return NOTHING  # decided anew at once, with what changed
-    remote, said = state.desired[local], state.map.status.current_mapping.get(local)
-    is_accepted = said is not None and (said.remote_namespace, said.phase) == (remote, "Accepted")
-    why = (error.said or str(error))[:LONGEST]
-    if remote in state.namespaces and (is_accepted or offered(state, local, remote).phase):
+    remote, said = state.desired[local], _said(state, local)
+    why = reason.words(error)
+    is_ready = _is_accepted(state, local) or offered(state, local, remote).phase
+    if remote in state.namespaces and is_ready:
         return do(Record(state.map, "NamespaceNotPutRight", f"{remote}: {why}", "Warning"))
-    if said is not None and NUMBERED.sub("", said.message) == NUMBERED.sub("", why):
+    if said is not None and reason.are_as_before(why, said.message):
         why = said.message
     told = RemoteNamespace(remote_namespace=remote, phase="CreationLoopBackOff", message=why)
     mapping = {**state.map.status.current_mapping, local: told}
@@ -207,7 +205,7 @@ def lose(state: Lost) -> Plan:
 class Verdict:
     """What is to be done for one wanted namespace, and what can be said of it already."""
 
-    actions: tuple[Action, ...] = ()
+    parts: tuple[tuple[Action, ...], ...] = ()  # each in order
     phase: MappingPhase | None = None
     message: str = ""
     told: tuple[Record, ...] = ()
@@ -215,11 +213,12 @@ class Verdict:
 
 def offered(state: State, original: str, name: str) -> Verdict:
     if not names.DNS_LABEL.fullmatch(name) or len(name) > names.LABEL:
-        return _refused(state, f'"{name}" cannot be the name of a namespace')
+        impossible = f"{offloading.quoted(name)} cannot be the name of a namespace"
+        return _refused(state, impossible)
     wanted = Twin(name, original, state.consumer, state.map.key, state.marks)
     there = state.namespaces.get(name)
     if there is None:
-        return Verdict((Create(twin.namespace(wanted)), *bound(twin.binding(wanted), None)))
+        return Verdict(((Create(twin.namespace(wanted)), *bound(twin.binding(wanted), None)),))
     if not is_twin(state, there):
         taken = (
             f'namespace "{name}" already exists and it is not managed by NamespaceMap '
@@ -228,8 +227,10 @@ def offered(state: State, original: str, name: str) -> Verdict:
         return _refused(state, taken)
     if there.metadata.deletion_timestamp is not None or _is_left(state, name):
         return Verdict(phase="Terminating")
+    mended = tuple(twin.put_right(wanted, there))
     given = tuple(bound(twin.binding(wanted), state.bindings.get(name)))
-    return Verdict((*twin.put_right(wanted, there), *given), None if given else "Accepted")
+    parts = (mended, given) if _is_accepted(state, original) else ((*mended, *given),)
+    return Verdict(parts, None if given else "Accepted")
 
 
 def _refused(state: State, why: str) -> Verdict:
@@ -321,7 +322,6 @@ def _leaving(state: State) -> dict[str, RemoteNamespace]:
 
 def _staying(state: State, verdicts: Mapping[str, Verdict]) -> dict[str, RemoteNamespace]:
     """Where nothing new can be said yet, what was said stands."""
-    said, desired = state.map.status.current_mapping, state.desired
     entries = {
         local: RemoteNamespace(
             remote_namespace=remote,
@@ -329,14 +329,21 @@ def _staying(state: State, verdicts: Mapping[str, Verdict]) -> dict[str, RemoteN
             message=verdicts[local].message,
         )
         if verdicts[local].phase is not None
-        else said.get(local)
-        for local, remote in desired.items()
+        else _said(state, local)
+        for local, remote in state.desired.items()
     }
-    return {
-        local: entry
-        for local, entry in entries.items()
-        if entry is not None and entry.remote_namespace == desired[local]
-    }
+    return {local: entry for local, entry in entries.items() if entry is not None}
+
+
+def _said(state: State, local: str) -> RemoteNamespace | None:
+    """Of the name that it is to have: what was said of another is none of it."""
+    said = state.map.status.current_mapping.get(local)
+    return said if said is not None and said.remote_namespace == state.desired[local] else None
+
+
+def _is_accepted(state: State, local: str) -> bool:
+    said = _said(state, local)
+    return said is not None and said.phase == "Accepted"
 
 
 def _published(

@@ -99,7 +99,12 @@ def rival(known: NamespaceMap, namespace: str, name: str) -> str:
 
 
 def taken(by: str, name: str) -> str:
-    return f'the namespace "{by}" is called "{name}" there already'
+    return f"the namespace {quoted(by)} is called {quoted(name)} there already"
+
+
+def quoted(name: str) -> str:
+    """In a sentence: of what is too long for a namespace, which others may write, the beginning."""
+    return f'"{name}"' if len(name) <= names.LABEL else f'"{name[: names.LABEL]}…"'
 
 
 def stay_at_home(known: NamespaceMap) -> frozenset[str]:

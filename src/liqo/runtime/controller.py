@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
+from asyncio import Semaphore
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 import structlog
@@ -15,6 +17,7 @@ from liqo.kube.errors import Conflict, KubeError, Refused, Throttled
 from liqo.runtime.errors import NotLeading
 from liqo.runtime.failures import OF_ALL, Failures
 from liqo.runtime.metrics import Metrics, count
+from liqo.runtime.parts import AT_ONCE, perform_each
 from liqo.runtime.plan import NOTHING, Part, Plan
 from liqo.runtime.queue import Queue
 
@@ -70,6 +73,7 @@ class Desk:
     metrics: Metrics
     queue: Queue = field(default_factory=Queue)
     failures: Failures = field(default_factory=Failures)
+    turns: Semaphore = field(default_factory=partial(Semaphore, AT_ONCE))  # of parts of its plans
 
     @property
     def name(self) -> str:
@@ -125,7 +129,7 @@ class Desk:
                 self.queue.retry(key, soonest=error.retry_after)
                 self._complain(key, error)
             case Refused():
-                self.queue.retry(key, slowest=REFUSED)
+                self.queue.retry(key, slowest=REFUSED, refused=True)
                 self._complain(key, error)
             case _:
                 self.queue.retry(key)
@@ -146,12 +150,11 @@ class Desk:
 
 async def work(desk: Desk, execute: Execute) -> None:
     """What every worker of a controller does: the only place where a reconcile can fail."""
-    controller = desk.controller
     took = desk.metrics.reconcile_time.labels(desk.name)
     async for key in desk.queue:
         began = time.perf_counter()
         try:
-            plan = await _reconcile(controller, key, execute)
+            plan = await _reconcile(desk, key, execute)
         except Exception as error:
             desk.fail(key, error)
         else:
@@ -161,7 +164,8 @@ async def work(desk: Desk, execute: Execute) -> None:
             took.observe(time.perf_counter() - began)
 
 
-async def _reconcile(controller: Controller[S], key: Key, execute: Execute) -> Plan:
+async def _reconcile(desk: Desk, key: Key, execute: Execute) -> Plan:
+    controller = desk.controller
     state = controller.observe(key)
     plan = controller.plan(state) if state is not None else NOTHING
     try:
@@ -171,39 +175,21 @@ async def _reconcile(controller: Controller[S], key: Key, execute: Execute) -> P
             await execute(controller.failed(state, error))
         raise
     if state is not None and plan.parts:
-        await _each_part(controller, state, plan.parts, execute)
+        perform = partial(_perform, controller, state, execute)
+        await perform_each(plan.parts, perform, desk.turns)
     return plan
 
 
-async def _each_part(
-    controller: Controller[S], state: S, parts: Iterable[Part], execute: Execute
-) -> None:
-    """One that fails holds up no other, unless all would fail with the same."""
-    wrong: dict[str, KubeError] = {}
-    for part in parts:
-        try:
-            await execute(Plan(part.actions))
-        except OF_ALL:
-            raise
-        except KubeError as error:
-            wrong[part.name] = error
-    if controller.part_failed is not None:
-        for name, why in wrong.items():
-            await execute(controller.part_failed(state, name, why))
-    if wrong:
-        raise _together([*wrong.values()])
-
-
-def _together(errors: Sequence[KubeError]) -> KubeError:
-    """One that stands for all of them: the one that is tried again soonest.
-
-    But a conflict is nothing to speak of, if there is more.
-    """
-    first = min(errors, key=lambda each: (isinstance(each, Conflict), isinstance(each, Refused)))
-    for other in errors:
-        if other is not first:
-            first.add_note(str(other))
-    return first
+async def _perform(controller: Controller[S], state: S, execute: Execute, part: Part) -> None:
+    """That it failed is told at once: the others may take long."""
+    try:
+        await execute(Plan(part.actions))
+    except OF_ALL:
+        raise
+    except KubeError as error:
+        if controller.part_failed is not None:
+            await execute(controller.part_failed(state, part.name, error))
+        raise
 
 
 def _words(error: KubeError) -> str:

@@ -156,7 +156,7 @@ Action: TypeAlias = Apply | Create | Patch | PatchStatus | Delete | Evict | Reco
 
 @dataclass(frozen=True)
 class Part:
-    """Actions, in order, that have nothing to do with those of other parts."""
+    """Actions, in order, that have nothing to do with those of other parts, done beside them."""
 
     name: str  # by which a controller knows it again
     actions: tuple[Action, ...]
@@ -166,8 +166,9 @@ class Part:
 class Plan:
     """Actions, in order; the first that fails ends the reconcile, and all is decided anew.
 
-    Of the parts, which come after them, one that fails ends only itself: the reconcile fails when
-    the others are done. The loop in `runtime.controller` hands each on as a plan of its own.
+    Of the parts, which come after them, one that fails ends only itself, and one that waits holds
+    up no other: the reconcile fails when the others are done. The loop in `runtime.controller`
+    hands each on as a plan of its own.
     """
 
     actions: tuple[Action, ...] = ()

@@ -49,6 +49,7 @@ class Queue:
         self._again: set[Key] = set()
         self._waiting: dict[Key, Timer] = {}
         self._failures: Counter[Key] = Counter()
+        self._refusals: Counter[Key] = Counter()
         self._idle = Waiters()  # workers with nothing to do
         self._handed_out = 0
         self._closed = False
@@ -81,17 +82,32 @@ class Queue:
         if not self._closed:
             self._waiting[key] = self._later(seconds, lambda: self._ring(key))
 
-    def retry(self, key: Key, *, soonest: float = 0.0, slowest: float = SLOWEST_RETRY) -> int:
-        """Add the key after a pause that doubles with every failure; how many they are in a row."""
-        doublings = min(self._failures[key], 16)  # enough for any pause, and never an overflow
-        self._failures[key] += 1
+    def retry(
+        self,
+        key: Key,
+        *,
+        soonest: float = 0.0,
+        slowest: float = SLOWEST_RETRY,
+        refused: bool = False,
+    ) -> int:
+        """Add the key after a pause that doubles with every failure; how many they are in a row.
+
+        Refusals are a row of their own: one that stands does not slow down what may go well soon.
+        Nor does that begin it anew: what is now refused, now fails, would be tried all the time.
+        """
+        if refused:
+            self._failures.pop(key, None)
+        row = self._refusals if refused else self._failures
+        doublings = min(row[key], 16)  # enough for any pause, and never an overflow
+        row[key] += 1
         pause = min(FIRST_RETRY * 2**doublings, slowest)
         self.add_after(key, soonest + pause * (0.5 + self._jitter() / 2))
-        return self._failures[key]
+        return row[key]
 
     def forget(self, key: Key) -> None:
         """The key was done without failure: its next failure is its first."""
         self._failures.pop(key, None)
+        self._refusals.pop(key, None)
 
     def done(self, key: Key) -> None:
         """The worker that took the key is through with it."""

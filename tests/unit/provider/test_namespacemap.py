@@ -9,7 +9,7 @@ from liqo.api import labels
 from liqo.api.authentication import Tenant
 from liqo.api.kubernetes import Namespace, RoleBinding
 from liqo.api.meta import JSON, Key, Meta, Resource
-from liqo.api.offloading import NamespaceMap
+from liqo.api.offloading import MappingPhase, NamespaceMap
 from liqo.kube.cache import Caches
 from liqo.kube.reading import Metadata
 from liqo.provider import namespacemap
@@ -154,6 +154,23 @@ def test_labels_that_somebody_changed_are_put_right_and_others_stay() -> None:
     [mended] = done(plan(state))
     assert isinstance(mended, Patch)
     assert mended.change == {"metadata": {"labels": marks}}
+
+
+def test_rights_in_what_is_accepted_do_not_wait_for_labels_that_may_be_refused() -> None:
+    """For good, by a policy; and rights that may be refused hold up no labels."""
+    said: dict[str, tuple[str, MappingPhase]] = {"shop": (NAME, "Accepted")}
+    there, marks = {NAME: a_namespace()}, {"team": "a"}
+    labelled, given = plan(State(a_map(said=said), "rome", True, there, {}, marks)).parts
+    assert [type(each) for each in labelled.actions] == [Patch]
+    assert [type(each) for each in given.actions] == [Create]
+    assert labelled.name == given.name == "shop"
+
+
+def test_nobody_is_let_in_before_the_labels_are_right() -> None:
+    """Its level of Pod Security is one of them."""
+    there, marks = {NAME: a_namespace()}, {"team": "a"}
+    [part] = plan(State(a_map(), "rome", True, there, {}, marks)).parts
+    assert [type(each) for each in part.actions] == [Patch, Create]
 
 
 def bare(**metadata: object) -> Metadata:

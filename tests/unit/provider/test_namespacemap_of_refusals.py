@@ -20,11 +20,13 @@ from liqo.kube.errors import (
 )
 from liqo.kube.reading import Metadata
 from liqo.provider.namespacemap import Lost, State, part_failed
+from liqo.provider.reason import LONGEST
 from liqo.runtime.plan import NOTHING, Plan, Record, do
 from tests.unit.provider.maps import NAME, a_binding, a_map, a_namespace
 from tests.unit.provider.test_namespacemap import decided, status
 
 BY_POLICY = 'namespaces "shop-rome" is forbidden: the policy says no'
+ENDLESS = "a" * 200_000  # what a consumer may write, it may write at length
 
 
 def refused(asked: NamespaceMap, *there: Metadata, bound: RoleBinding | None = None) -> Plan:
@@ -77,6 +79,40 @@ def test_words_that_differ_in_numbers_alone_are_no_change() -> None:
         Record(told, "NamespaceNotCreated", "x" * 1000, "Warning"),
         status(told, shop=(NAME, "CreationLoopBackOff", "x" * 1000)),
     )
+
+
+def test_words_that_were_said_of_another_name_are_none_of_this_one() -> None:
+    """One number may be all that tells two names apart."""
+    of_first = BY_POLICY.replace(NAME, "shop-1")
+    words = {"shop": RemoteNamespace("shop-1", "CreationLoopBackOff", of_first)}
+    wanted = {"shop": "shop-2"}
+    asked = msgspec.structs.replace(a_map(wanted), status=NamespaceMapStatus(current_mapping=words))
+    of_second = BY_POLICY.replace(NAME, "shop-2")
+    said = part_failed(State(asked, "rome", True, {}, {}), "shop", Forbidden(of_second))
+    assert said == do(
+        Record(asked, "NamespaceNotCreated", of_second, "Warning"),
+        status(asked, shop=("shop-2", "CreationLoopBackOff", of_second)),
+    )
+
+
+def test_whatever_a_consumer_said_in_our_place_is_said_by_us_again() -> None:
+    """It may write the status of its map, at any length."""
+    words = {"shop": RemoteNamespace(NAME, "CreationLoopBackOff", ENDLESS)}
+    asked = msgspec.structs.replace(a_map(), status=NamespaceMapStatus(current_mapping=words))
+    assert refused(asked) == told_no(asked)
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [{"shop": ENDLESS}, {"bank": ENDLESS, "shop": ENDLESS}, {ENDLESS: NAME, "shop": NAME}],
+    ids=["impossible", "both impossible", "taken"],
+)
+def test_of_a_name_without_end_the_beginning_is_told(wanted: dict[str, str]) -> None:
+    *complaints, _ = decided(a_map(wanted)).actions
+    assert complaints
+    for each in complaints:
+        assert isinstance(each, Record)
+        assert len(each.message) <= LONGEST
 
 
 def not_put_right(asked: NamespaceMap) -> Plan:

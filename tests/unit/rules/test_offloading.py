@@ -24,9 +24,11 @@ from liqo.rules.offloading import (
     check_namespace,
     desired,
     is_stricter,
+    quoted,
     remote_name,
     rival,
     stay_at_home,
+    taken,
 )
 
 NEW = NamespaceMap()
@@ -162,6 +164,14 @@ def test_no_two_namespaces_share_one_there_in_whatever_order_they_are_seen(
     chance.shuffle(wanted)
     assert desired(wanted, NEW, "rome") == mapping
     assert desired(wanted, a_map(mapping), "rome") == mapping
+
+
+def test_a_sentence_quotes_names_whole_and_of_what_is_none_the_beginning() -> None:
+    """Whoever may write a map may write a name of any length into it."""
+    assert taken("shop", "web") == 'the namespace "shop" is called "web" there already'
+    longest, endless = "a" * 63, "a" * 200_000
+    assert quoted(longest) == f'"{longest}"'
+    assert quoted(endless) == f'"{longest}…"'
 
 
 def test_pods_stay_where_the_map_says_so() -> None:

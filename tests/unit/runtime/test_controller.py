@@ -1,7 +1,7 @@
 """The loop of every controller, and what brings keys into it."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
 
@@ -50,14 +50,16 @@ def a_desk(bells: Bells, controller: Controller[Thing] | None = None) -> Desk:
     return Desk(controller or a_controller(), Metrics(), queue)
 
 
-async def work_off(desk: Desk, execute: Callable[[Plan], Any] | None = None) -> list[Plan]:
+async def work_off(
+    desk: Desk, execute: Callable[[Plan], Awaitable[Any] | None] | None = None
+) -> list[Plan]:
     """Let a worker do what is ready now; the plans that it had executed."""
     executed: list[Plan] = []
 
     async def note(plan: Plan) -> None:
         executed.append(plan)
-        if execute is not None:
-            execute(plan)
+        if execute is not None and (answered := execute(plan)) is not None:
+            await answered
 
     async with asyncio.TaskGroup() as tasks:
         worker = tasks.create_task(work(desk, note))
@@ -175,31 +177,69 @@ def refusing(errors: dict[int, KubeError]) -> Callable[[Plan], None]:
     return execute
 
 
-async def test_a_part_that_fails_holds_up_no_other_and_all_are_told_of(bells: Bells) -> None:
-    def part_failed(state: Thing, part: str, error: KubeError) -> Plan:
-        return do(Record(state, "Refused", f"{part}: {error}"))
+def told(part: str, why: object) -> Plan:
+    return do(Record(a_thing(), "Refused", f"{part}: {why}"))
 
-    controller = replace(a_controller(plan=lambda _: IN_PARTS), part_failed=part_failed)
-    desk = a_desk(bells, controller)
+
+TELLING = replace(
+    a_controller(plan=lambda _: IN_PARTS), part_failed=lambda _, part, why: told(part, why)
+)
+
+
+async def test_a_part_that_fails_holds_up_no_other_and_all_are_told_of(bells: Bells) -> None:
+    desk = a_desk(bells, TELLING)
     desk.queue.add(KEY)
     no = {1: Conflict("stale"), 2: Forbidden("by policy"), 3: Forbidden("by quota")}
     with capture_logs() as logs:
-        executed = await work_off(desk, refusing(no))
-    told = [
-        do(Record(a_thing(), "Refused", f"{part}: {why}"))
-        for part, why in (("shop", "stale"), ("bank", "by policy"), ("farm", "by quota"))
-    ]
-    assert executed == [IN_PARTS, a_part(SHOP), a_part(BANK), a_part(FARM), *told]
+        begun, *executed = await work_off(desk, refusing(no))
+    assert begun == IN_PARTS
+    assert executed[0::2] == [a_part(SHOP), a_part(BANK), a_part(FARM)]
+    assert executed[1::2] == [told("shop", no[1]), told("bank", no[2]), told("farm", no[3])]
     assert [log["why"] for log in logs] == ["by policy; stale; by quota"]
     assert [bell.seconds for bell in bells.set] == [pytest.approx(0.1)]
 
 
-async def test_a_part_that_is_refused_slows_none_down_that_may_go_well_soon(bells: Bells) -> None:
-    desk = a_desk(bells, a_controller(plan=lambda _: IN_PARTS))
+async def test_a_part_that_waits_for_its_answer_holds_up_neither_others_nor_what_is_told_of_them(
+    bells: Bells,
+) -> None:
+    desk, answered = a_desk(bells, TELLING), asyncio.Event()
+    refuse = refusing({2: Forbidden("by policy")})
+
+    def execute(plan: Plan) -> Awaitable[Any] | None:
+        return answered.wait() if plan == a_part(SHOP) else refuse(plan)
+
+    desk.queue.add(KEY)
+    executed = await work_off(desk, execute)
+    assert executed[1:] == [a_part(SHOP), a_part(BANK), told("bank", "by policy"), a_part(FARM)]
+    assert bells.set == []
+
+
+async def test_what_people_cannot_be_told_of_a_part_fails_in_its_place(bells: Bells) -> None:
+    desk, refuse = a_desk(bells, TELLING), refusing({1: Forbidden("by policy")})
+
+    def execute(plan: Plan) -> None:
+        if plan == told("shop", "by policy"):
+            raise ServerFault("not now")
+        refuse(plan)
+
     desk.queue.add(KEY)
     with capture_logs() as logs:
-        await work_off(desk, refusing({1: Forbidden("by policy"), 2: ServerFault("later")}))
-    assert [(log["event"], log["why"]) for log in logs] == [("failed", "later; by policy")]
+        executed = await work_off(desk, execute)
+    assert executed[-1] == a_part(FARM)
+    assert [log["why"] for log in logs] == ["not now"]
+
+
+async def test_a_part_that_is_refused_slows_none_down_that_may_go_well_soon(bells: Bells) -> None:
+    desk, no = a_desk(bells, a_controller(plan=lambda _: IN_PARTS)), Forbidden("by policy")
+    with capture_logs() as logs:
+        for _ in range(10):
+            desk.queue.add(KEY)
+            await work_off(desk, refusing({1: no}))
+        desk.queue.add(KEY)
+        await work_off(desk, refusing({1: no, 2: ServerFault("later")}))
+    told = [(log["event"], log["why"]) for log in logs]
+    assert told == [("refused", "by policy"), ("failed", "later; by policy")]
+    assert bells.set[-1].seconds <= 0.1
 
 
 async def test_parts_that_go_well_are_a_reconcile_that_went_well(bells: Bells) -> None:

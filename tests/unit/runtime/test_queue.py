@@ -110,6 +110,31 @@ async def test_a_retry_tells_how_many_failures_there_were_in_a_row(queue: Queue)
     assert [queue.retry(WEB) for _ in range(3)] == [1, 2, 3]
 
 
+async def test_refusals_and_other_failures_slow_each_other_down_in_no_way(
+    queue: Queue, bells: Bells
+) -> None:
+    for _ in range(3):
+        queue.retry(WEB, refused=True)
+    assert [queue.retry(WEB), queue.retry(WEB)] == [1, 2]
+    assert [bell.seconds for bell in bells.set] == [0.05, 0.1, 0.2, 0.05, 0.1]
+
+
+async def test_what_fails_in_another_way_now_and_then_is_refused_ever_less_often(
+    queue: Queue, bells: Bells
+) -> None:
+    for _ in range(4):
+        queue.retry(WEB)
+        queue.retry(WEB, refused=True)
+    assert [bell.seconds for bell in bells.set[0::2]] == [0.05] * 4
+    assert [bell.seconds for bell in bells.set[1::2]] == [0.05, 0.1, 0.2, 0.4]
+
+
+async def test_a_success_makes_the_next_refusal_the_first(queue: Queue) -> None:
+    queue.retry(WEB, refused=True)
+    queue.forget(WEB)
+    assert queue.retry(WEB, refused=True) == 1
+
+
 async def test_a_key_that_failed_ten_thousand_times_is_still_retried(
     queue: Queue, bells: Bells
 ) -> None:

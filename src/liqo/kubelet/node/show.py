@@ -116,7 +116,8 @@ def plan(state: State) -> Plan:
     being deleted | any           | nothing: it is made again when it is gone
     there         | any           | taints; labels and annotations; its status, if it changed
 
-    That a provider is lost is part of the status, and must be told whatever else is refused.
+    That a provider is lost is part of the status, and must be told whatever else is refused, or
+    waits. Taints that meet a status which is new in the same moment are decided anew.
     """
     node = state.node
     if node is None:

@@ -51,6 +51,15 @@ async def test_a_node_of_a_slice_has_its_resources_whatever_else_was_said(capsys
     )
 
 
+async def test_of_what_no_node_may_have_it_gets_what_the_first_one_does(capsys: Captured) -> None:
+    """Half a device would be refused by our own webhook."""
+    resources = {"cpu": "1500m", "example.com/device": "1500m"}
+    granted = a_slice(resources=resources, conditions=[answer("Resources", "Accepted")])
+    await called(command, f"{SLICE} -o json", HOME, thing(granted))
+    hard = json.loads(capsys.readouterr().out)["spec"]["resourceQuota"]["hard"]
+    assert hard == {"cpu": "1500m", "example.com/device": "1"}
+
+
 async def test_a_node_of_a_share_says_what_fits_on_one_node_as_the_first_one_does(
     capsys: Captured,
 ) -> None:
