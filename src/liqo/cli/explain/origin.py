@@ -5,6 +5,7 @@ from __future__ import annotations
 from liqo.api.authentication import ResourceSlice
 from liqo.cli.explain.facts import Facts
 from liqo.rules import explanation, slices
+from liqo.rules.amounts import counted
 from liqo.rules.explanation import Explanation, Line
 from liqo.rules.quantity import parse
 
@@ -25,7 +26,7 @@ def origin(facts: Facts, resource: str, told: Explanation | None) -> Line:
     ----------------------+-----------------------------------------------------------
     none                  | its spec.resourceQuota
     gone                  | the same; what there was is named
-    grants another amount | the same; what it grants is named
+    grants another amount | the same; what it grants is named. Of devices, whole ones count
     denied meanwhile      | granted earlier; what the provider says now
     explained             | the sum that the provider tells
     of the default class  | asked for, or the provider's default
@@ -36,7 +37,7 @@ def origin(facts: Facts, resource: str, told: Explanation | None) -> Line:
     if granted is None:
         gone = f"; the ResourceSlice {facts.slice_name} is gone" if facts.slice_name else ""
         return Line(resource, amount, f"{BY_HAND}{gone}")
-    there = granted.status.resources.get(resource)
+    there = counted(granted.status.resources).get(resource)
     if there is None or str(parse(there)) != amount:
         has = f"has {parse(there)}" if there is not None else "does not name it"
         return Line(resource, amount, f"{BY_HAND}; the ResourceSlice {facts.slice_name} {has}")

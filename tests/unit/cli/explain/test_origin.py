@@ -79,3 +79,11 @@ def test_a_hint_of_the_provider_is_kept() -> None:
     facts = Facts(a_node({"nvidia.com/gpu": 0}), a_slice({"nvidia.com/gpu": "0"}))
     line = Line("nvidia.com/gpu", "0", "floor(0.9 × 1)", "use at-least-one")
     assert origin(facts, "nvidia.com/gpu", explained(facts)) == line
+
+
+def test_of_half_a_device_more_a_node_has_the_whole_ones() -> None:
+    facts = Facts(
+        a_node({"nvidia.com/gpu": 1}), a_slice({"nvidia.com/gpu": "1500m"}, class_="gold")
+    )
+    words = 'granted by the class "gold" of milan, which does not say why'
+    assert origin(facts, "nvidia.com/gpu", None) == Line("nvidia.com/gpu", "1", words)
