@@ -74,6 +74,9 @@ def requests(rome: Site, others: list[Site], began: float) -> list[Figure]:
         rate = sum(each.at >= began for each in asked) / places / IDLE
         figures.append(within(f"idle, watches {where}", watches, "open", WATCHES[where]))
         figures.append(Figure(f"idle, requests {where}", rate, "1/s"))
+        open_ = Counter(f"{each.what} by the {each.who}" for each in asked if each.is_open)
+        for what, count in open_.most_common():
+            print(f"    {where}: {count / places:4.1f} watches of {what}")
         for (verb, what), count in Counter(
             (each.verb, each.what) for each in asked if each.at >= began
         ).most_common():
