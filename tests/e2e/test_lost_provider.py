@@ -40,6 +40,7 @@ from tests.observer import Observer
 FAILURES = 20  # in a row, one every two seconds: time to see the first, and to end it
 FLAGS = ["--node-ping-interval=1s", "--node-ping-timeout=1s", f"--node-ping-failures={FAILURES}"]
 SOON = 60  # seconds, which is a fifth of what a provider that answers has for the end of its pods
+FORSAKEN = 120  # seconds until what a node left there that is no more is ended by another
 PEER = "foreignclusters.core.liqo.io/milan"
 NOT_READY = "node.kubernetes.io/not-ready"  # by Kubernetes: for scheduling, and for eviction
 NOT_ALLOWED = {"key": "virtual-node.liqo.io/not-allowed", "operator": "Exists"}
@@ -311,21 +312,33 @@ async def test_a_virtual_node_of_a_provider_that_is_gone_for_good_goes_at_once_w
 ) -> None:
     """Nobody is left to end them, and no budget holds them.
 
-    It is a node of the test's own: the one of the slice stays for whoever comes next.
+    It is a node of the test's own: the one of the slice stays for whoever comes next. Its kubelet
+    ends what runs on, should the provider come back after all.
     """
-    rome, node = loan.consumer, f"pool-{uuid4().hex[:6]}"
+    rome, milan, node = loan.consumer, loan.provider, f"pool-{uuid4().hex[:6]}"
     await put_node(rome, node, {})
     leaves = ("delete", NODES, node, "-n", TENANT, "--ignore-not-found", "--wait=false")
     try:
         await eventually(lambda: condition(rome, f"node/{node}", "Ready"), is_="True")
-        async with guarded_on(rome, node) as shop, gone_for_good(loan):
-            await rome.kubectl(*leaves)
-            pods = ("get", "pods", "-n", shop, "-o", "name")
-            await eventually(partial(rome.kubectl, *pods), is_="", within=SOON)
-            still = ("--ignore-not-found", "-o", "name")
-            await eventually(partial(rome.kubectl, "get", "node", node, *still), is_="")
-            where = (NODES, node, "-n", TENANT)
-            await eventually(partial(rome.kubectl, "get", *where, *still), is_="")
+        async with guarded_on(rome, node) as shop:
+            twins = (
+                "get",
+                "shadowpods.offloading.liqo.io,pods",
+                "-n",
+                f"{shop}-rome",
+                "-o",
+                "name",
+            )
+            async with gone_for_good(loan):
+                await rome.kubectl(*leaves)
+                pods = ("get", "pods", "-n", shop, "-o", "name")
+                await eventually(partial(rome.kubectl, *pods), is_="", within=SOON)
+                still = ("--ignore-not-found", "-o", "name")
+                await eventually(partial(rome.kubectl, "get", "node", node, *still), is_="")
+                where = (NODES, node, "-n", TENANT)
+                await eventually(partial(rome.kubectl, "get", *where, *still), is_="")
+                assert len((await milan.kubectl(*twins)).split()) == 4, "two, and their pods"
+            await eventually(partial(milan.kubectl, *twins), is_="", within=FORSAKEN + SOON)
     finally:
         await rome.kubectl(*leaves)
 
