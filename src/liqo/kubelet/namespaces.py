@@ -6,7 +6,7 @@ nothing can be started late or stopped by mistake.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, TypeAlias
@@ -18,7 +18,7 @@ from liqo.rules.offloading import stay_at_home
 
 Phase: TypeAlias = Literal["Accepted", "Degraded"]
 NOWHERE = RemoteNamespace()
-KEPT = 20_000  # absences: more than any cluster has at a time, and few to remember for ever
+KEPT = 20_000  # more namespaces than any cluster has at a time, and few to remember for ever
 
 
 @dataclass(frozen=True)
@@ -81,18 +81,18 @@ def _age(known: NamespaceMap) -> tuple[str, str]:
 
 @dataclass
 class Absences:
-    """Since when namespaces are known not to be offloaded.
+    """Since when something is known not to be there: a namespace that is offloaded, an answer.
 
     The wire has no place for it. A kubelet that restarts counts anew: later, never sooner.
     """
 
-    _since: dict[str, datetime] = field(default_factory=dict)
+    _since: dict[Hashable, datetime] = field(default_factory=dict)
 
-    def since(self, namespace: str, place: Place | None, now: datetime) -> datetime | None:
-        if place is not None:
-            self._since.pop(namespace, None)
+    def since(self, name: Hashable, there: object | None, now: datetime) -> datetime | None:
+        if there is not None:
+            self._since.pop(name, None)
             return None
-        since = self._since.setdefault(namespace, now)
+        since = self._since.setdefault(name, now)
         if len(self._since) > KEPT:
             del self._since[next(iter(self._since))]
         return since

@@ -6,7 +6,7 @@ import asyncio
 import sys
 from collections.abc import Callable, Coroutine
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -90,7 +90,7 @@ def controllers(
     site = known.site
     place = show.Place(told.namespace, known.face, told.checks_network)
     policies = live(here, site, told.policies)
-    needed = supplies(here, there, site, policies)
+    needed = replace(supplies(here, there, site, policies), answers=probe.answers)
     own: list[Controller[Any]] = [
         show.controller(here, place, probe, wall_clock),
         lease.controller(here, told.node, told.lease, wall_clock),
@@ -165,6 +165,7 @@ async def serve(told: Config) -> None:
                 health_host=told.metrics[0] if told.metrics else "",
                 health_port=told.metrics[1] if told.metrics else None,
                 metrics=metrics,
+                on_recovery=probe.on_recovery,
                 beside=(probe.run, *kubelet_api(here, provider, told, measured)),
                 turns=taking_turns(home, election, shared) if election is not None else None,
             )

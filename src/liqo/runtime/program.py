@@ -54,6 +54,7 @@ class Program:
     turns: Turns | None = None  # what it shares with other programs
     missing: Callable[[], list[str]] = list  # what it lacks, beside its caches, to be ready
     beside: Sequence[Callable[[], Coroutine[Any, Any, None]]] = ()  # what else runs all the time
+    on_recovery: Callable[[Callable[[], None]], None] | None = None  # of who could not be reached
 
 
 async def run(program: Program, stop: asyncio.Event | None = None) -> None:
@@ -64,6 +65,8 @@ async def run(program: Program, stop: asyncio.Event | None = None) -> None:
     if program.leader is not None:
         program.metrics.show_lease(program.leader.left)
     program.metrics.show_caches(partial(_caches, program))
+    if program.on_recovery is not None:
+        program.on_recovery(partial(_hurry, program, desks))
     try:
         async with asyncio.TaskGroup() as tasks:
             background = [tasks.create_task(task) for task in _background(program)]
@@ -189,6 +192,11 @@ def _all_desks(program: Program, own: Sequence[Desk]) -> list[Desk]:
     shared = program.turns.desks if program.turns is not None else ()
     remote = chain.from_iterable(remotes.desks() for remotes in program.remotes)
     return [*own, *shared, *remote]
+
+
+def _hurry(program: Program, own: Sequence[Desk]) -> None:
+    for desk in _all_desks(program, own):
+        desk.queue.hurry()
 
 
 def _caches(program: Program) -> dict[str, Copy[Any]]:

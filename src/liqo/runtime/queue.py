@@ -109,6 +109,12 @@ class Queue:
         self._failures.pop(key, None)
         self._refusals.pop(key, None)
 
+    def hurry(self) -> None:
+        """Hand out at once what failed, and was not refused: why it did may be over."""
+        for key in [key for key in self._failures if key in self._waiting]:
+            self._stop_timer(key)
+            self.add(key)
+
     def done(self, key: Key) -> None:
         """The worker that took the key is through with it."""
         self._active.discard(key)

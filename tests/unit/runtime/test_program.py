@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from structlog.testing import capture_logs
@@ -13,6 +14,7 @@ from liqo.api.kubernetes import ConfigMap
 from liqo.api.meta import Key
 from liqo.kube.cache import Caches
 from liqo.kube.cluster import Cluster
+from liqo.kube.errors import Unreachable
 from liqo.kube.paths import Scope
 from liqo.runtime.controller import Controller, itself
 from liqo.runtime.leader import Candidacy, Leader
@@ -32,6 +34,7 @@ from tests.unit.kube.scripted import (
 )
 from tests.unit.runtime.test_leader import Hand, a_lease
 
+MANY = 10
 FOLLOWED = (a_list(a_config("a", "3"), version="5"), a_watch(stays=True))
 
 
@@ -218,3 +221,32 @@ async def test_a_program_may_lack_more_than_its_caches_to_be_ready() -> None:
         caches.of(ConfigMap)
         program = Program({"local": caches}, [], missing=lambda: ["a certificate"])
         assert missing(program) == ["rome: ConfigMap (everything)", "a certificate"]
+
+
+async def test_what_failed_is_tried_at_once_when_who_did_not_answer_does_again() -> None:
+    stop = asyncio.Event()
+    tries: list[Key] = []
+    heal: list[Callable[[], None]] = []
+
+    def plan(state: ConfigMap) -> Plan:
+        tries.append(state.key)
+        if len(tries) > MANY:  # in a minute, if nobody hurried
+            stop.set()
+        raise Unreachable("milan: no answer")
+
+    async def healing() -> None:
+        while not stop.is_set():
+            heal[0]()
+            await asyncio.sleep(0)
+
+    async with scripted(*FOLLOWED) as server, Cluster(server.access, name="rome") as cluster:
+        caches = Caches(cluster)
+        controller = Controller(
+            "tests/a", {caches.of(ConfigMap): itself}, caches.of(ConfigMap).get, plan
+        )
+        program = Program(
+            {"local": caches}, [controller], on_recovery=heal.append, beside=(healing,)
+        )
+        async with asyncio.timeout(10):
+            await run(program, stop)
+    assert len(tries) > MANY

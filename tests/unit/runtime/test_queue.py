@@ -151,6 +151,20 @@ async def test_a_success_makes_the_next_failure_the_first(queue: Queue, bells: B
     assert bells.set[-1].seconds == bells.set[0].seconds
 
 
+async def test_what_failed_can_be_hurried_and_what_was_refused_or_only_waits_cannot(
+    queue: Queue, bells: Bells
+) -> None:
+    queue.retry(WEB)
+    queue.retry(API, refused=True)
+    queue.add_after(SHOP, 5)
+    queue.hurry()
+    assert (queue.depth, await take(queue, 1)) == (1, [WEB])
+    assert [bell.cancelled for bell in bells.set] == [True, False, False]
+    queue.hurry()
+    assert queue.depth == 0, "it is being worked on"
+    assert queue.retry(WEB) == 2, "that it was hurried is no success"
+
+
 async def test_a_key_is_ready_when_its_timer_rings(queue: Queue, bells: Bells) -> None:
     queue.add_after(WEB, 7)
     assert (bells.set[0].seconds, queue.depth) == (7, 0)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from functools import partial
 from itertools import chain
 from typing import Any, TypeAlias
@@ -29,11 +28,12 @@ from liqo.kube.reading import Reading
 from liqo.kubelet.atlas import Atlas, atlas_of
 from liqo.kubelet.namespaces import Absences, Place
 from liqo.kubelet.pods.belonging import is_forsaken, left_by
+from liqo.kubelet.pods.failure import failed
 from liqo.kubelet.pods.fit import excess, let_pass
 from liqo.kubelet.pods.forge import remote_spec
 from liqo.kubelet.pods.marks import is_of_our_node
 from liqo.kubelet.pods.orphans import Orphans
-from liqo.kubelet.pods.plan import State, failed, plan
+from liqo.kubelet.pods.plan import State, plan
 from liqo.kubelet.pods.references import Reference, references
 from liqo.kubelet.pods.rejection import FAILED_POD, FAILED_UPDATE, complaint_in
 from liqo.kubelet.pods.room import Room
@@ -49,12 +49,21 @@ MANAGER = "reflection.liqo.io"  # as the wire has it: another implementation may
 Lacks: TypeAlias = Callable[[Pod, Place, Iterable[Reference]], tuple[str, ...]]
 """What a pod refers to (by names on the provider), is on its way there and has not arrived."""
 
+Answers: TypeAlias = Callable[[float], bool]
+"""Whether the provider answers, and all that was heard of it so many seconds ago was heard since
+it last did not."""
+
+
+def always(_: float) -> bool:
+    return True
+
 
 @dataclass(frozen=True)
 class Supplies:
     """What others reflect for our pods and what they withhold, and whose changes concern whom."""
 
     lacks: Lacks | None = None  # None: nobody reflects anything
+    answers: Answers = always
     at: Callable[[Site], Site] = unchanged  # with the labels that are withheld by now
     watches: Mapping[Copy[Any], KeysOf] = field(default_factory=dict)
 
@@ -80,9 +89,9 @@ class Surroundings:
     site: Site
     clock: Clock
     supplies: Supplies
-    began: datetime  # this process: nothing was on its way before
     absences: Absences = field(default_factory=Absences)
     silences: Absences = field(default_factory=Absences)  # of the provider, about a namespace
+    shortages: Absences = field(default_factory=Absences)  # of what a pod waits for
     orphans: Orphans = field(default_factory=Orphans)
 
 
@@ -90,7 +99,7 @@ def controller(
     here: Caches, there: Caches, site: Site, clock: Clock, supplies: Supplies | None = None
 ) -> Controller[State]:
     views = follow(here, there, site)
-    around = Surroundings(site, clock, supplies or Supplies(), clock())
+    around = Surroundings(site, clock, supplies or Supplies())
     views.pods.subscribe(around.orphans.follow)
     room = Room()
     return Controller(
@@ -134,6 +143,7 @@ def observe(views: Views, around: Surroundings, key: Key) -> State | None:
     left = around.absences.since(key.namespace, place, now)
     if place is None:
         around.orphans.since(key, None, now)
+        around.shortages.since(key, (), now)
         return State(site, now, local, left=left) if local is not None else None
     twin = Key(place.namespace, key.name)
     shadow, remote = views.shadows.get(twin), views.remotes.get(twin)
@@ -141,11 +151,13 @@ def observe(views: Views, around: Surroundings, key: Key) -> State | None:
         local is None and shadow is not None and is_forsaken(shadow, views.virtual_nodes, site)
     )
     alone = around.orphans.since(key, _orphan(site, local, shadow, forsaken), now)
-    if local is None and shadow is None:
-        return None
     followed = views.shadows.covers(twin) and views.remotes.covers(twin)
     is_new = local is not None and shadow is None and followed
     missing = _missing(around, site, local, place) if local and is_new else ()
+    comes = missing and around.supplies.answers(0.0)
+    short = around.shortages.since(key, None if comes else (), now)
+    if local is None and shadow is None:
+        return None
     asked = around.silences.since(key.namespace, place if place.is_answered else None, now)
     return State(
         site,
@@ -157,7 +169,8 @@ def observe(views: Views, around: Surroundings, key: Key) -> State | None:
         is_followed=followed,
         missing=missing,
         left=asked,
-        since=max(around.began, bound_at(local)) if local is not None and missing else None,
+        since=short,
+        is_sure=_is_sure(views, around, local) if local and is_new and remote is None else True,
         is_leaving=(is_new or local is None) and _is_leaving(views, site),
         excess=_excess(views, site, local) if local and is_new else None,
         complaint=_complaint(views, local, shadow, remote) if local and shadow else "",
@@ -265,15 +278,13 @@ def by_shadow_pod(event: Resource) -> Iterable[str]:
     return (event.involved_object.get("uid", ""),)
 
 
-def bound_at(local: Pod) -> datetime:
-    """When the scheduler gave it to us."""
-    scheduled = (
-        each.get("lastTransitionTime")
-        for each in local.status.get("conditions", ())
-        if each["type"] == "PodScheduled"
-    )
-    when = next(scheduled, None) or local.metadata.creation_timestamp or "1970-01-01T00:00:00Z"
-    return datetime.fromisoformat(when)
+def _is_sure(views: Views, around: Surroundings, local: Pod) -> bool:
+    """Of one that ends: that it never came there. What we asked for may have been done although
+    no answer came; then it shows in what is heard once the provider answers again."""
+    known = local.metadata
+    if known.deletion_timestamp is None or labels.REMOTE_POD_UID in known.annotations:
+        return True
+    return around.supplies.answers(max(views.shadows.age(), views.remotes.age()))
 
 
 def _missing(around: Surroundings, site: Site, local: Pod, place: Place) -> tuple[str, ...]:

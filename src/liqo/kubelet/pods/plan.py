@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 from liqo.api import labels
 from liqo.api.kubernetes import Pod
 from liqo.api.offloading import ShadowPod
-from liqo.kube.errors import Conflict, KubeError, NotFound, Throttled, Unauthorized, Unreachable
 from liqo.kubelet.namespaces import Place
 from liqo.kubelet.pods.belonging import is_current, is_foreign, is_made_of, without_foreign
 from liqo.kubelet.pods.changes import Change, changes
@@ -22,7 +21,6 @@ from liqo.kubelet.pods.orphans import patience
 from liqo.kubelet.pods.rejection import (
     COMPONENT,
     FAILED,
-    FAILED_DELETION,
     FAILED_POD,
     FAILED_UPDATE,
     complained,
@@ -53,8 +51,8 @@ GRACE = timedelta(seconds=10)  # before what ran in a namespace that left counts
 MOMENT = timedelta(seconds=2)  # for a namespace that is offloaded together with its pods
 PATIENCE = timedelta(seconds=5)  # with what a pod refers to; then the remote kubelet waits for it
 ANSWER = timedelta(seconds=5)  # for a provider to hasten an end, after the time for it has passed
+UNHEARD = 2.0  # seconds until the next look at whether the provider was heard of: no cache tells
 ABORTED: Reason = "OffloadingAborted"
-NOT_THE_PODS_FAULT = (Conflict, Throttled, Unauthorized, Unreachable)
 
 
 @dataclass(frozen=True)
@@ -67,8 +65,9 @@ class State:
     place: Place | None = None  # None: its namespace is not offloaded …
     left: datetime | None = None  # … since then; or that its provider has not answered for it
     is_followed: bool = True  # do we know what is there?
+    is_sure: bool = True  # and that nothing of it came there unseen?
     missing: tuple[str, ...] = ()  # of what the pod refers to and the provider does not have yet …
-    since: datetime | None = None  # … although it was bound then
+    since: datetime | None = None  # … although it has answered since then; None: it does not
     is_leaving: bool = False  # our node: what is not out yet goes elsewhere, orphans go at once
     excess: Shortage | None = None  # of one that is to go out: too much for any node there
     complaint: str = ""  # the provider's, about what it cannot make of the ShadowPod
@@ -82,10 +81,11 @@ def plan(state: State) -> Plan:
     if it was for an earlier one of its name, *foreign* if others made it, or another node of ours
     for a later one, *forsaken* if that node is no more (belonging.py). A remote pod counts if it
     was made of that ShadowPod; it ends *otherwise* if that takes another time than is wanted, and
-    its provider can be told. *Out* is accepted or degraded; while we cannot see what is there, an
-    accepted namespace is *unknown* and a degraded one *lost*. One that *shares* is accepted, but
-    for its pods. *New* never ran, nor did *large*, which fits on no node there. What is foreign
-    counts as none for a pod that is terminating.
+    its provider can be told. Nobody can be *unsure* of one that was seen; else it may have been
+    made, unheard, before the provider last fell silent. *Out* is accepted or degraded; while we
+    cannot see what is there, an accepted namespace is *unknown* and a degraded one *lost*. One that
+    *shares* is accepted, but for its pods. *New* never ran, nor did *large*, which fits on no node
+    there. What is foreign counts as none for a pod that is terminating.
 
     local pod   | namespace | ShadowPod | remote pod | what is done
     ------------+-----------+-----------+------------+---------------------------------------------
@@ -101,6 +101,7 @@ def plan(state: State) -> Plan:
     terminating | out       | ended     | none       | Succeeded or Failed; delete the ShadowPod
     terminating | out       | there     | any        | delete the ShadowPod, copy the status
     terminating | out       | none      | there      | copy the status
+    terminating | out       | unsure    | none       | wait: it may come as soon as we hear of it
     terminating | out       | none      | none       | delete the local pod; held by others: Failed
     aborted     | out       | ours      | any        | delete the ShadowPod
     finished    | out       | any       | ended      | copy the status, if it ended otherwise
@@ -139,27 +140,6 @@ def plan(state: State) -> Plan:
     return _strand(state, local) if place is None else _run(state, local, place)
 
 
-def failed(state: State, error: KubeError) -> Plan:
-    """What its owner is told when a write is refused. An error begins with its cluster's name."""
-    local, provider = state.local, state.site.provider
-    if local is None or isinstance(error, NOT_THE_PODS_FAULT):
-        return NOTHING
-    cluster, _, words = str(error).partition(": ")
-    if cluster != provider:
-        if isinstance(error, NotFound):
-            return NOTHING  # it was deleted by force; there is nobody to tell
-        if Delete(local, grace=0) in plan(state).actions:
-            return do(warned(local, FAILED_DELETION, f"Error deleting local object: {error}"))
-        back = f'Error reflecting object status back from cluster "{provider}": {error}'
-        return do(warned(local, FAILED, back))
-    if state.shadow is None:
-        return do(*rejected(local, words, FAILED, state.site, state.now))
-    pending = _changes(state, local, state.shadow)
-    about = ", ".join(word for change in pending for word in change.about)
-    without = f" (the pod there runs on without the new {about})" if about else ""
-    return do(warned(local, FAILED, unreflected(f"{words}{without}", state.site)))
-
-
 def _withdraw_orphan(state: State) -> Plan:
     shadow, forsaken, leaves = state.shadow, state.is_forsaken, state.is_leaving
     if shadow is None or not (forsaken or is_of_our_node(shadow, state.site)):
@@ -172,7 +152,9 @@ def _end(state: State, local: Pod) -> Plan:
     shadow, remote = without_foreign(state.shadow, state.remote, local, state.site)
     if shadow is None and remote is None:
         is_known = state.place is None or state.is_followed or not has_started(local.status)
-        return do(*_let_go(state, local)) if is_known else NOTHING
+        if not is_known:
+            return NOTHING
+        return do(*_let_go(state, local)) if state.is_sure else do(wake_after=UNHEARD)
     maker = shadow if shadow is not None and end_of(shadow) is None else None
     if remote is None or not is_made_of(remote, maker, local):
         return do(*_outcome(state, local, shadow), *_withdraw(shadow))
@@ -254,7 +236,7 @@ def _run(state: State, local: Pod, place: Place) -> Plan:
     if _is_taken(state, local):
         return do(warned(local, FAILED, unreflected("remote object already exists", site)))
     if shadow is not None and is_current(shadow, local, site):
-        pending = _changes(state, local, shadow)
+        pending = pending_changes(state, local, shadow)
         return do(*_report(state, local, shadow, pending), *_align(state, local, shadow, pending))
     if (earlier := _predecessor(state, local)) is not None:
         return do(*asked_to_end(earlier, shadow, FORCED, site))
@@ -324,7 +306,7 @@ def _align(
             yield warned(local, "ChangeNotReflected", message)
 
 
-def _changes(state: State, local: Pod, shadow: ShadowPod) -> tuple[Change, ...]:
+def pending_changes(state: State, local: Pod, shadow: ShadowPod) -> tuple[Change, ...]:
     remote = state.remote
     runs = remote if remote is not None and is_made_of(remote, shadow, local) else None
     return changes(shadow, local, runs, state.site)

@@ -75,7 +75,7 @@ def supplies(
         if each.reading.kind == VkOptionsTemplate.KIND:  # which says what is withheld
             watches[each] = pods.everything
     return Supplies(
-        partial(lacks, Stock(site, policies, kinds, pods.remotes)), policies.at, watches
+        partial(lacks, Stock(site, policies, kinds, pods.remotes)), at=policies.at, watches=watches
     )
 
 

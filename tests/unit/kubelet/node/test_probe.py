@@ -50,6 +50,26 @@ async def test_silence_is_a_failure_with_its_reason() -> None:
     assert probe.health.reason == "no answer within 0.05 s"
 
 
+async def test_what_was_heard_before_it_fell_silent_is_not_all_that_there_is() -> None:
+    recovered = asyncio.Event()
+    answers: list[tuple[bool, bool]] = []
+    script = (says({}), refuses(403), says({}))
+    async with scripted(*script) as server, Cluster(server.access) as cluster:
+        probe = Probe(cluster, "milan", QUICK)
+        assert probe.answers(3600), "nothing was ever lost"
+
+        def note(*_: Health | None) -> None:
+            answers.append((probe.answers(0), probe.answers(3600)))
+
+        probe.subscribe(note)
+        probe.on_recovery(recovered.set)
+        async with asyncio.timeout(10), asyncio.TaskGroup() as tasks:
+            running = tasks.create_task(probe.run())
+            await recovered.wait()
+            running.cancel()
+    assert answers == [(True, True), (True, True), (False, False), (True, False)]
+
+
 async def test_who_is_never_asked_counts_as_reachable() -> None:
     async with scripted() as server, Cluster(server.access) as cluster:
         probe = Probe(cluster, "milan", Patience(every=0))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import msgspec
@@ -36,7 +36,6 @@ from liqo.kubelet.pods.controller import (
     Surroundings,
     Views,
     about,
-    bound_at,
     by_shadow_pod,
     controller,
     departed,
@@ -46,19 +45,23 @@ from liqo.kubelet.pods.controller import (
     is_news,
     observe,
 )
+from liqo.kubelet.pods.failure import failed
 from liqo.kubelet.pods.orphans import Orphans
-from liqo.kubelet.pods.plan import State, failed, plan
+from liqo.kubelet.pods.plan import State, plan
 from liqo.kubelet.pods.references import Reference
 from liqo.kubelet.pods.room import Room
+from liqo.runtime.clock import Clock
 from liqo.runtime.controller import itself
 from tests.unit.kubelet.pods.things import (
     BOUND,
+    GOING,
     NOW,
     PLACE,
     SITE,
     a_pod,
     a_remote,
     a_shadow,
+    known,
     raw,
 )
 from tests.unit.kubelet.reflect.things import followed
@@ -127,8 +130,8 @@ async def views(*there: Resource, **more: Any) -> Views:
     )
 
 
-def around(supplies: Supplies | None = None, began: datetime = NOW) -> Surroundings:
-    return Surroundings(SITE, lambda: NOW, supplies or Supplies(), began)
+def around(supplies: Supplies | None = None, clock: Clock = lambda: NOW) -> Surroundings:
+    return Surroundings(SITE, clock, supplies or Supplies())
 
 
 async def test_a_pod_is_seen_with_its_twins() -> None:
@@ -221,14 +224,79 @@ async def test_P_RACE9_what_is_on_its_way_is_told_by_its_name_there() -> None:
         return tuple(str(each) for each in needed)
 
     local = a_pod(BOUND, token_volume())
-    early = around(Supplies(lacks), began=NOW - timedelta(hours=1))
-    state = observe(await views(local=local), early, KEY)
+    state = observe(await views(local=local), around(Supplies(lacks)), KEY)
     assert asked == [(KEY, PLACE, {TOKEN})]
     assert state is not None
-    assert (state.missing, state.since) == (("Secret web-0-token",), bound_at(local))
-    state = observe(await views(local=local), around(Supplies(lacks), began=LATER), KEY)
+    assert (state.missing, state.since) == (("Secret web-0-token",), NOW)
+
+
+def everything(_: Pod, __: Place, needed: Iterable[Reference]) -> tuple[str, ...]:
+    return tuple(str(each) for each in needed)
+
+
+async def test_P_RACE9_how_long_it_was_bound_before_its_namespace_went_out_does_not_count() -> None:
+    times = iter((NOW, LATER, LATER, NOW + timedelta(hours=1)))
+    surroundings = around(Supplies(everything), lambda: next(times))
+    local = a_pod(BOUND, token_volume())
+    stays, goes = await views(local=local, known=a_map(None)), await views(local=local)
+    sinces = []
+    for seen in (stays, goes, stays, goes):
+        state = observe(seen, surroundings, KEY)
+        assert state is not None
+        sinces.append(state.since)
+    assert sinces == [None, LATER, None, NOW + timedelta(hours=1)]
+
+
+async def test_P_RACE9_nothing_is_on_its_way_while_the_provider_does_not_answer() -> None:
+    answers = iter((True, False, True))
+    times = iter((NOW, LATER, LATER))
+    supplies = Supplies(everything, answers=lambda _: next(answers))
+    surroundings, sinces = around(supplies, lambda: next(times)), []
+    for _ in range(3):
+        state = observe(await views(local=a_pod(BOUND, token_volume())), surroundings, KEY)
+        assert state is not None
+        sinces.append(state.since)
+    assert sinces == [NOW, None, LATER]
+
+
+async def test_P_RACE9_what_came_is_not_waited_for_as_long_again() -> None:
+    """The next pod of that name begins anew."""
+    found, times = (
+        iter((("Secret web-0-token",), (), ("Secret web-0-token",))),
+        iter((NOW, NOW, LATER)),
+    )
+    supplies = Supplies(lambda *_: next(found))
+    surroundings, sinces = around(supplies, lambda: next(times)), []
+    for _ in range(3):
+        state = observe(await views(), surroundings, KEY)
+        assert state is not None
+        sinces.append(state.since)
+    assert sinces == [NOW, None, LATER]
+
+
+@pytest.mark.parametrize("answers", [True, False])
+async def test_a_creation_without_an_answer_may_have_been_done(answers: bool) -> None:
+    """Nothing is there, as far as we heard; but did we hear all?"""
+    ages = []
+
+    def heard(age: float) -> bool:
+        ages.append(age)
+        return answers
+
+    seen = await views(local=a_pod(deletion_timestamp=GOING))
+    state = observe(seen, around(Supplies(answers=heard)), KEY)
     assert state is not None
-    assert state.since == LATER
+    assert state.is_sure is answers
+    assert ages == [pytest.approx(max(seen.shadows.age(), seen.remotes.age()), abs=10)]
+
+
+@pytest.mark.parametrize(
+    "local", [a_pod(), a_pod(deletion_timestamp=GOING, **known())], ids=["lives", "was seen"]
+)
+async def test_what_was_seen_there_or_stays_is_not_doubted(local: Pod) -> None:
+    state = observe(await views(local=local), around(Supplies(answers=lambda _: False)), KEY)
+    assert state is not None
+    assert state.is_sure
 
 
 @pytest.mark.parametrize(
@@ -273,13 +341,6 @@ async def test_how_long_a_provider_does_not_answer_is_counted_from_the_first_loo
     assert state is not None
     assert later is not None
     assert (state.left, later.left) == (NOW, NOW)
-
-
-def test_when_a_pod_was_bound() -> None:
-    assert bound_at(a_pod()) == datetime(2026, 11, 15, 10, 17, 54, tzinfo=UTC)
-    made = "2026-11-15T10:00:00Z"
-    assert bound_at(a_pod({"phase": "Pending"}, creation_timestamp=made)).hour == 10
-    assert bound_at(a_pod({"phase": "Pending"})).year == 1970
 
 
 def test_events_are_found_by_the_shadow_pod_that_they_are_about() -> None:

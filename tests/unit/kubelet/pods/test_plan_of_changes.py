@@ -7,7 +7,8 @@ from typing import Any
 from liqo.api import labels
 from liqo.api.meta import JSON
 from liqo.kube.errors import Forbidden
-from liqo.kubelet.pods.plan import ANSWER, State, failed
+from liqo.kubelet.pods.failure import failed
+from liqo.kubelet.pods.plan import ANSWER, State
 from liqo.kubelet.pods.rejection import warned
 from liqo.rules.changes import Made
 from liqo.runtime.plan import NOTHING, Create, Manifest, Patch, PatchStatus, do

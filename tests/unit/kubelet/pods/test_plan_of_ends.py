@@ -12,13 +12,14 @@ from liqo.api.meta import JSON
 from liqo.kube.errors import Forbidden
 from liqo.kubelet.pods.ending import ended
 from liqo.kubelet.pods.orphans import LATE, LONG_AGO
+from liqo.kubelet.pods.plan import UNHEARD
 from liqo.kubelet.pods.rejection import warned
 from liqo.runtime.plan import NOTHING, Delete, do
+from tests.unit.kubelet.pods.test_failure import failure
 from tests.unit.kubelet.pods.test_plan import (
     DEGRADED,
     FOREIGN,
     decided,
-    failure,
     status_of,
     withdrawn,
 )
@@ -74,6 +75,13 @@ def test_a_pod_whose_shadow_pod_is_going_only_shows_how_it_ends() -> None:
     assert status_of(copy)["phase"] == "Running"
     other = a_remote(annotations={labels.LOCAL_POD_UID: "local-0"})
     assert decided(local, None, other) == NOTHING
+
+
+def test_a_pod_waits_where_its_creation_may_have_been_done_without_an_answer() -> None:
+    local = a_pod(deletion_timestamp=GOING)
+    assert decided(local, is_sure=False) == do(wake_after=UNHEARD)
+    assert decided(local, place=None, is_sure=True) == do(Delete(local, grace=0))
+    assert decided(local, a_shadow(), is_sure=False) == withdrawn(a_shadow())
 
 
 def test_a_pod_is_gone_only_after_both_of_its_twins() -> None:
