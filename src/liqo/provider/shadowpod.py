@@ -28,6 +28,7 @@ from liqo.kube.errors import KubeError, Refused
 from liqo.kube.paths import Scope
 from liqo.provider.changes import attached, marks, notes, steps
 from liqo.rules.changes import end_of, made_of
+from liqo.rules.disruption import is_swept
 from liqo.rules.held import has_its_size, still_held
 from liqo.rules.ownership import owned_by
 from liqo.runtime.clock import Clock
@@ -116,6 +117,7 @@ def plan(state: State) -> Plan:
     live           | none                 | make it
     live           | of another ShadowPod | nothing: it is on its way out, and tells when
     live           | being deleted        | nothing: made again when it is gone
+    live           | about to be          | the same: its Node is no more, and so it "failed"
     live           | finished             | remember that it did
     live           | there                | bring it in step: changes.py
     that shrank    | has shrunk           | say so: until then it counts as it was
@@ -127,7 +129,7 @@ def plan(state: State) -> Plan:
         return do(Delete(pod, grace=within)) if pod is not None else NOTHING
     if pod is None:
         return do(wake_after=state.wait) if state.wait > 0 else do(Create(forge(shadow)))
-    if not _is_of(pod, shadow) or pod.metadata.deletion_timestamp is not None:
+    if not _is_of(pod, shadow) or pod.metadata.deletion_timestamp is not None or is_swept(pod):
         return NOTHING
     phase = pod_phase(pod)
     if phase in FINISHED:

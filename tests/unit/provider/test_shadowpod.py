@@ -117,6 +117,14 @@ def test_a_pod_that_is_lost_is_made_again_and_one_that_is_going_only_then() -> N
     assert plan(State(a_shadow(), a_pod(deletion_timestamp="2026-11-16T00:00:00Z"))) == NOTHING
 
 
+def test_a_pod_that_failed_because_its_node_is_no_more_is_about_to_be_deleted() -> None:
+    swept = {"type": "DisruptionTarget", "status": "True", "reason": "DeletionByPodGC"}
+    failed = msgspec.structs.replace(
+        a_pod(), raw_status=raw({"phase": "Failed", "conditions": [swept]})
+    )
+    assert plan(State(a_shadow(), failed)) == NOTHING
+
+
 @pytest.mark.parametrize("phase", ["Succeeded", "Failed"])
 def test_what_finished_is_remembered_and_never_run_again(phase: PodPhase) -> None:
     shadow = a_shadow()

@@ -44,6 +44,7 @@ from liqo.kubelet.pods.status import (
 )
 from liqo.kubelet.site import Site
 from liqo.rules.changes import end_of, is_like, made_in
+from liqo.rules.disruption import is_swept
 from liqo.rules.fit import Shortage
 from liqo.runtime.plan import NOTHING, Action, Create, Delete, Patch, PatchStatus, Plan, Record, do
 
@@ -319,7 +320,7 @@ def _report(
     if remote is not None:
         if is_made_of(remote, shadow, local):
             is_in_step = is_like(shadow, remote) and not any(change.pod for change in pending)
-            is_going = remote.metadata.deletion_timestamp is not None
+            is_going = remote.metadata.deletion_timestamp is not None or is_swept(remote)
             # One that is stopped shows a phase as if it had finished; but the next goes on.
             is_lost = is_going and phase not in FINISHED
             yield from _wait(state, local) if is_lost else _copy(state, local, remote, is_in_step)

@@ -320,6 +320,15 @@ def test_a_remote_pod_that_is_being_deleted_is_not_ready_and_has_not_ended(phase
     assert decided(a_pod({**SHOWN, "conditions": told}, **known()), a_shadow(), going) == NOTHING
 
 
+def test_a_remote_pod_whose_node_is_no_more_has_not_ended_either() -> None:
+    swept = condition("DisruptionTarget", reason="DeletionByPodGC")
+    there = running()
+    failed = {**there, "phase": "Failed", "conditions": [*there["conditions"], swept]}
+    local = a_pod(SHOWN, **known())
+    (wait,) = decided(local, a_shadow(), a_remote(failed)).actions
+    assert status_of(wait) == {"conditions": unready(local.status, NOW)}
+
+
 def test_a_remote_pod_that_finished_before_it_was_deleted_has_ended() -> None:
     going = a_remote({**running(), "phase": "Succeeded"}, deletion_timestamp=GOING)
     (copy,) = decided(a_pod(SHOWN, **known()), a_shadow("Succeeded"), going).actions
