@@ -110,11 +110,20 @@ async def peopled(crowd: Crowd, simulated: int = FEW) -> AsyncIterator[Observer]
 async def test_P_RACE4_a_link_that_is_cut_and_healed_costs_no_pod(crowd: Crowd) -> None:
     async with peopled(crowd) as seen:
         async with without_link(crowd):
+            await crowd.start(1, "unheard")
+            await eventually(partial(bound_to, crowd, "unheard-0"), is_="milan")
             await crowd.force_anew("simulated-0", seen)
             await crowd.remove(seen, "simulated-1", "simulated-2")
             await eventually(crowd.node_is_lost)
+            await crowd.remove(seen, "unheard-0")
             await crowd.start(FEW, "late")
+            assert await bound_to(crowd, "unheard-0"), "who knows whether it is there?"
         await seen.reach(Running=2 * FEW + REAL - 2, Succeeded=1)
+
+
+async def bound_to(crowd: Crowd, name: str) -> str:
+    node: str = (await crowd.here.get(Pod, Key(crowd.namespace, name))).spec.get("nodeName", "")
+    return node
 
 
 @pytest.fixture
