@@ -25,6 +25,7 @@ from tests.e2e.loans import done
 from tests.e2e.offloaded import mapped, read
 
 AT_ONCE = 2.0  # seconds
+AT_MOST = 10.0  # on a machine that is busy elsewhere
 OTHER_GPU = "amd.com/gpu"
 
 
@@ -186,13 +187,14 @@ async def running(milan: Site) -> set[str]:
 
 
 async def test_a_change_is_on_the_node_within_two_seconds(market: Market) -> None:
-    """From before it is written. A machine that is busy elsewhere has six tries."""
+    """From before it is written. A machine that is busy elsewhere has six tries; none is slow."""
     rome, milan = (from_kubeconfig(str(site.kubeconfig)) for site in (market.rome, market.milan))
     async with Cluster(rome) as home, Cluster(milan) as abroad:
         for percentage in ("80", "75", "70", "65", "60", "55"):
             await market.becomes(CPU, "90")
             async with market.deciding():
                 took = await seconds_until(home, abroad, percentage)
+            assert took <= AT_MOST
             if took <= AT_ONCE:
                 break
     assert took <= AT_ONCE
