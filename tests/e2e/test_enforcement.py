@@ -22,10 +22,11 @@ from liqo.playground import faults, processes
 from liqo.playground.cluster import Site
 from liqo.rules import names
 from liqo.webhooks.quota.seat import SEPARATOR
+from tests.e2e import loans
 from tests.e2e.eventually import eventually
 from tests.e2e.installation import of
 from tests.e2e.liqoctl import liqoctl
-from tests.e2e.loans import SLICES, Loan, done, end_all
+from tests.e2e.loans import SLICES, Loan, done
 from tests.e2e.offloaded import TENANT, condition, extended, read
 from tests.e2e.rush import AT_ONCE, EARLY, ROOM, Ask, decides, disturbed
 from tests.e2e.settings import installed_with, settings
@@ -43,17 +44,7 @@ CLOSED = (
 GRANTED = "100m"  # of a core: the machine behind it has few of them
 EACH = "5m"  # of ROOM pods
 
-
-@pytest.fixture(scope="module")
-async def loan(installed: dict[str, Site]) -> AsyncIterator[Loan]:
-    """Rome may borrow from Milan."""
-    made = Loan(installed["rome"], installed["milan"])
-    try:
-        await made.peer()
-        yield made
-    finally:
-        await liqoctl(*made.ending, "--delete-namespaces")
-        await end_all((made.consumer, made.provider))
+loan = loans.loan
 
 
 @dataclass(frozen=True)
