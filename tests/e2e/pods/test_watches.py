@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Iterator
 from functools import partial
 from typing import TypeAlias
 from uuid import uuid4
 
+from liqo.api.meta import JSON
 from liqo.playground.cluster import Site
 from tests.e2e.artifacts import config_map
 from tests.e2e.eventually import ENDING, eventually
@@ -140,16 +141,20 @@ async def test_a_kubelet_has_no_more_watches_at_home_than_it_may(trade: Shop) ->
 async def of_kubelet(site: Site, node: str) -> Counter[str]:
     """Those that the kubelet of this node has open, also of single objects."""
     user = f"system:serviceaccount:{TENANT}:{node}"
-    logs = site.folder_of(site.cluster.control_plane) / "logs"
     begun: dict[str, str] = {}
     ended: set[str] = set()
-    for path in logs.glob("audit*.log"):  # they rotate
-        whole, _, _ = path.read_text().rpartition("\n")  # the last line may be half written
-        for entry in (json.loads(line) for line in whole.splitlines() if user in line):
-            if entry["user"]["username"] != user or entry["verb"] != "watch":
-                continue
+    for entry in audited(site, user):
+        if entry["user"]["username"] == user and entry["verb"] == "watch":
             if entry["stage"] == "ResponseStarted":
                 begun[entry["auditID"]] = entry["objectRef"]["resource"]
             else:
                 ended.add(entry["auditID"])
     return Counter(what for each, what in begun.items() if each not in ended)
+
+
+def audited(site: Site, word: str) -> Iterator[JSON]:
+    """What the audit log says with this word. It may be long."""
+    logs = site.folder_of(site.cluster.control_plane) / "logs"
+    for path in logs.glob("audit*.log"):  # they rotate
+        with path.open() as log:
+            yield from (json.loads(line) for line in log if word in line and line.endswith("\n"))
