@@ -76,6 +76,11 @@ class Observer:
         here = self.history.here.values()
         return Counter(life.last.phase or "Pending" for life in here if life.is_live)
 
+    def names(self, phase: str) -> set[str]:
+        """Of the local pods that are in this phase."""
+        here = self.history.here.values()
+        return {life.last.key.name for life in here if life.is_live and life.last.phase == phase}
+
     def versions(self) -> dict[str, str]:
         """Of all that is there, by uid: what was not written has kept its own."""
         return {life.last.uid: life.last.version for life in self.history.live()}

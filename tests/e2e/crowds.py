@@ -107,6 +107,14 @@ class Crowd:
     async def start(self, count: int, name: str = "simulated") -> None:
         await self._create(a_simulated_pod(f"{name}-{number}") for number in range(count))
 
+    async def start_mixed(self, simulated: int, real: Sequence[str]) -> None:
+        """Pods with these names and with containers, spread evenly among simulated ones."""
+        pods = [a_simulated_pod(f"simulated-{number}") for number in range(simulated)]
+        apart = simulated // (len(real) + 1)
+        for number, name in enumerate(real, 1):
+            pods.insert(number * apart, a_real_pod(name))
+        await self._create(pods)
+
     async def start_real(self) -> None:
         """Pods with containers: only of those can be known how often they were started."""
         await self._create([*(a_real_pod(f"real-{number}") for number in range(REAL)), a_task()])

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Iterable, Sequence
+from collections.abc import AsyncIterator, Coroutine, Iterable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
+
+import pytest
 
 from liqo.api.meta import JSON
 from liqo.kube.cluster import Cluster
@@ -108,6 +111,24 @@ class Loan:
         ):
             where = (f"{kind}s.offloading.liqo.io", wanted, "-n", namespace, "-o", "name")
             await eventually(partial(site.kubectl, "get", *where), bool)
+
+
+@asynccontextmanager
+async def parting(made: Loan) -> AsyncIterator[Loan]:
+    """However far it came: nothing of it is left in the end."""
+    try:
+        yield made
+    finally:
+        await liqoctl(*made.ending, "--delete-namespaces")  # quicker than what follows
+        await end_all((made.consumer, made.provider))
+
+
+@pytest.fixture(scope="module")
+async def loan(installed: dict[str, Site]) -> AsyncIterator[Loan]:
+    """For all tests of a file: Rome may borrow from Milan, and has one slice already."""
+    async with parting(Loan(installed["rome"], installed["milan"])) as made:
+        await made.peer()
+        yield made
 
 
 def made_between(before: Sequence[Things], after: Sequence[Things]) -> list[Things]:

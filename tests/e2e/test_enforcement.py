@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Mapping
+import signal
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -11,20 +12,23 @@ from uuid import uuid4
 
 import pytest
 
-from liqo.api.kubernetes import Lease, Secret
+from liqo.api.kubernetes import Pod, Secret
 from liqo.api.meta import JSON, Key
 from liqo.api.offloading import ShadowPod
 from liqo.kube.cluster import Cluster
 from liqo.kube.kubeconfig import from_kubeconfig, from_secret
 from liqo.kube.paths import Scope
+from liqo.playground import faults, processes
 from liqo.playground.cluster import Site
 from liqo.rules import names
+from liqo.webhooks.quota.seat import SEPARATOR
+from tests.e2e import loans
 from tests.e2e.eventually import eventually
 from tests.e2e.installation import of
 from tests.e2e.liqoctl import liqoctl
-from tests.e2e.loans import SLICES, Loan, done, end_all
+from tests.e2e.loans import SLICES, Loan, done
 from tests.e2e.offloaded import TENANT, condition, extended, read
-from tests.e2e.rush import AT_ONCE, ROOM, Ask, admitted
+from tests.e2e.rush import AT_ONCE, EARLY, ROOM, Ask, decides, disturbed
 from tests.e2e.settings import installed_with, settings
 from tests.e2e.workloads import Shop, pod, shell, spec
 
@@ -40,17 +44,7 @@ CLOSED = (
 GRANTED = "100m"  # of a core: the machine behind it has few of them
 EACH = "5m"  # of ROOM pods
 
-
-@pytest.fixture(scope="module")
-async def loan(installed: dict[str, Site]) -> AsyncIterator[Loan]:
-    """Rome may borrow from Milan."""
-    made = Loan(installed["rome"], installed["milan"])
-    try:
-        await made.peer()
-        yield made
-    finally:
-        await liqoctl(*made.ending, "--delete-namespaces")
-        await end_all((made.consumer, made.provider))
+loan = loans.loan
 
 
 @dataclass(frozen=True)
@@ -311,10 +305,17 @@ async def test_a_slice_that_is_deleted_takes_its_pods_with_it(pool: Pool) -> Non
 
 
 async def test_of_many_at_once_as_many_get_in_as_fit_while_a_webhook_goes(pool: Pool) -> None:
+    """The one that decides, when it has let some of them in."""
     milan = pool.shop.milan
-    async with two_webhooks(milan), of_the_slice(pool) as kubelet:
-        ending = partial(end_the_one_that_decides, milan)
-        assert await admitted(many(kubelet, pool), ending) == ROOM
+    access = from_kubeconfig(str(milan.kubeconfig))
+    async with two_webhooks(milan), of_the_slice(pool) as kubelet, Cluster(access) as admin:
+        first, ending = await eventually(partial(doomed, milan, admin), bool)
+        seen = await disturbed(many(kubelet, pool), ending)
+        # At once: who followed it did so while somebody still asked.
+        assert await decides(admin) not in ("", first)
+        assert 0 < seen.before < ROOM
+        assert seen.after > 0
+        assert seen.admitted == ROOM
         where = Scope(pool.shop.there[1])
         stored = await kubelet.list(ShadowPod, scope=where, resource_version="")
         assert len(stored.items) == ROOM
@@ -343,15 +344,21 @@ async def of_the_slice(pool: Pool) -> AsyncIterator[Cluster]:
         yield kubelet
 
 
-async def end_the_one_that_decides(milan: Site) -> None:
-    async with Cluster(from_kubeconfig(str(milan.kubeconfig))) as cluster:
+async def doomed(milan: Site, admin: Cluster) -> tuple[str, Callable[[], Awaitable[None]]]:
+    """Which webhook decides; and what ends it, and its pod.
 
-        async def who() -> str:
-            lease = await cluster.get(Lease, Key("liqo", names.ADMISSION_LEASE))
-            return str(lease.spec.get("holderIdentity") or "").partition("_")[0]
+    Told at once, when it is called: its kubelet would do so a little later, and to find it takes
+    longer than some things last.
+    """
+    holder = await decides(admin)
+    pod = Key("liqo", holder.partition(SEPARATOR)[0])
+    found = await faults.victims(faults.target(milan, str(pod)))
 
-        decides = await eventually(who, bool)
-    await milan.kubectl("delete", "pod", decides, "--namespace=liqo", "--wait=false")
+    async def end() -> None:
+        processes.send(signal.SIGTERM, found)
+        await admin.delete(Pod.KIND, pod)
+
+    return holder, end
 
 
 def many(kubelet: Cluster, pool: Pool) -> list[Ask]:
@@ -370,7 +377,7 @@ def many(kubelet: Cluster, pool: Pool) -> list[Ask]:
             },
             "spec": {"pod": body},
         }
-        for number in range(AT_ONCE)
+        for number in range(EARLY + AT_ONCE)
     ]
     create = partial(kubelet.create, kind=ShadowPod.KIND, namespace=namespace)
     return [partial(create, shadow) for shadow in shadows]

@@ -38,7 +38,8 @@ from tests.e2e.workloads import a_budget
 from tests.observer import Observer
 
 FAILURES = 20  # in a row, one every two seconds: time to see the first, and to end it
-FLAGS = ["--node-ping-interval=1s", "--node-ping-timeout=1s", f"--node-ping-failures={FAILURES}"]
+# How long an answer may take is the usual: L10.
+FLAGS = ["--node-ping-interval=1s", f"--node-ping-failures={FAILURES}"]
 SOON = 60  # seconds, which is a fifth of what a provider that answers has for the end of its pods
 FORSAKEN = 120  # seconds until what a node left there that is no more is ended by another
 PEER = "foreignclusters.core.liqo.io/milan"

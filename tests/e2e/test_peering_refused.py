@@ -29,7 +29,7 @@ from tests.e2e.borrower import Borrower
 from tests.e2e.eventually import eventually
 from tests.e2e.installation import of
 from tests.e2e.liqoctl import liqoctl
-from tests.e2e.loans import SLICES, Loan, done, end_all, refusal
+from tests.e2e.loans import SLICES, Loan, done, end_all, parting, refusal
 from tests.e2e.snapshot import is_again, settled
 
 TENANTS = "tenants.authentication.liqo.io"
@@ -39,12 +39,8 @@ LIE = {"type": "Resources", "status": "Accepted", "reason": "Mine", "message": "
 
 @pytest.fixture
 async def loan(installed: dict[str, Site]) -> AsyncIterator[Loan]:
-    made = Loan(installed["rome"], installed["milan"])
-    try:
+    async with parting(Loan(installed["rome"], installed["milan"])) as made:
         yield made
-    finally:
-        await liqoctl(*made.ending, "--delete-namespaces")  # quicker than what follows
-        await end_all((made.consumer, made.provider))
 
 
 @pytest.fixture

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from liqo.api.kubernetes import Lease
 from liqo.api.meta import JSON, Key
 from liqo.api.offloading import ShadowPod
 from liqo.api.values import ResourceList
@@ -21,10 +20,10 @@ from liqo.kube.http import Request
 from liqo.kube.paths import Scope, collection, query
 from liqo.kube.reading import encode
 from liqo.rules import names
-from tests.e2e.asked import LIQO, Asked, asked, unique
+from tests.e2e.asked import Asked, asked, unique
 from tests.e2e.control_plane import Service, free_port
 from tests.e2e.eventually import eventually
-from tests.e2e.rush import AT_ONCE, ROOM, admitted
+from tests.e2e.rush import AT_ONCE, EARLY, ROOM, Ask, admitted, decides, disturbed
 
 
 @dataclass
@@ -47,19 +46,10 @@ async def two_webhooks(folder: Path) -> AsyncIterator[Milan]:
     async with asked(folder) as made:
         first, second = free_port(), free_port()
         deciding = await made.start(first)
-        await decides(made, first)
+        await eventually(partial(decides, made.admin), lambda seen: seen.endswith(f":{first}"))
         other = await made.start(second)
         await made.ask_at(second)
         yield Milan(made, deciding, other)
-
-
-async def decides(made: Asked, port: int) -> None:
-    async def holder() -> str:
-        lease = await made.admin.get(Lease, Key(LIQO, names.ADMISSION_LEASE))
-        found: str = lease.spec["holderIdentity"]
-        return found
-
-    await eventually(holder, lambda seen: seen.endswith(f":{port}"))
 
 
 @dataclass
@@ -303,19 +293,15 @@ async def test_what_is_no_quantity_is_refused(milan: Milan, amount: str) -> None
             await rome.run(cpu=amount)
 
 
-async def admitted_of(rome: Rome, meanwhile: Callable[[], Awaitable[None]]) -> int:
-    shadows = [rome.shadow(a_container({"cpu": "1"})) for _ in range(AT_ONCE)]
-    return await admitted([partial(rome.create, shadow) for shadow in shadows], meanwhile)
-
-
-async def in_peace() -> None:
-    """Nothing happens."""
+def asks_of(rome: Rome, count: int) -> list[Ask]:
+    shadows = [rome.shadow(a_container({"cpu": "1"})) for _ in range(count)]
+    return [partial(rome.create, shadow) for shadow in shadows]
 
 
 async def test_of_many_at_once_as_many_get_in_as_there_is_room_for(milan: Milan) -> None:
     for _ in range(3):
         async with a_consumer(milan.asked, {"cpu": str(ROOM)}) as rome:
-            assert await admitted_of(rome, in_peace) == ROOM
+            assert await admitted(asks_of(rome, AT_ONCE)) == ROOM
             assert await rome.stored() == ROOM
 
 
@@ -323,12 +309,19 @@ async def test_of_many_at_once_as_many_get_in_as_there_is_room_for(milan: Milan)
 async def test_so_it_is_if_the_one_that_decides_goes_in_the_middle(
     tmp_path: Path, how: signal.Signals
 ) -> None:
+    """Who has just promised much of the room, and not all: the next one decides on the rest."""
     async with two_webhooks(tmp_path) as milan, a_consumer(milan.asked, {"cpu": f"{ROOM}"}) as rome:
+        first = await decides(milan.asked.admin)
 
         async def end() -> None:
-            milan.deciding.signal(how)
+            assert milan.deciding.signal(how)
 
-        assert await admitted_of(rome, end) == ROOM
+        seen = await disturbed(asks_of(rome, EARLY + AT_ONCE), end)
+        # At once: who followed it did so while somebody still asked.
+        assert await decides(milan.asked.admin) not in ("", first)
+        assert 0 < seen.before < ROOM
+        assert seen.after > 0
+        assert seen.admitted == ROOM
         assert await rome.stored() == ROOM
 
 

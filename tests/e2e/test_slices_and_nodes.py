@@ -17,10 +17,11 @@ from liqo.api.meta import JSON
 from liqo.playground.cluster import Site
 from liqo.rules import names
 from tests import seeds
+from tests.e2e import loans
 from tests.e2e.eventually import eventually
 from tests.e2e.installation import of
 from tests.e2e.liqoctl import Ended, liqoctl
-from tests.e2e.loans import SLICES, Loan, end_all, refusal
+from tests.e2e.loans import SLICES, Loan, refusal
 
 NODES = "virtualnodes.offloading.liqo.io"
 GRANTED = {"cpu": "1", "memory": "1Gi", "pods": "10"}
@@ -29,17 +30,7 @@ from liqo.classes import parse, serve
 serve("custom-class", grant=lambda _: {{name: parse(each) for name, each in {GRANTED}.items()}})
 """
 
-
-@pytest.fixture(scope="module")
-async def loan(installed: dict[str, Site]) -> AsyncIterator[Loan]:
-    """Rome may borrow from Milan, and has one slice already."""
-    made = Loan(installed["rome"], installed["milan"])
-    try:
-        await made.peer()
-        yield made
-    finally:
-        await liqoctl(*made.ending, "--delete-namespaces")
-        await end_all((made.consumer, made.provider))
+loan = loans.loan
 
 
 @pytest.fixture

@@ -25,6 +25,8 @@ from tests.e2e.loans import done
 from tests.e2e.offloaded import mapped, read
 
 AT_ONCE = 2.0  # seconds
+AT_MOST = 10.0  # on a machine that is busy elsewhere
+OTHER_GPU = "amd.com/gpu"
 
 
 @pytest.mark.row("B01", "B02", "B03", "B04", "L01")
@@ -61,15 +63,20 @@ async def test_every_resource_of_a_node_is_shared(market: Market) -> None:
 
 @pytest.mark.row("B07")
 async def test_a_single_gpu_is_none_and_both_clusters_say_so(market: Market) -> None:
-    why = f"{GPU} 0 = floor(0.9 × 1): use at-least-one"
-    async with market.with_nodes(cpu="1", gpu="1"):
-        await market.becomes(GPU, "0")
-        for site in (market.rome, market.milan):
+    """Of a maker that no other test knows: what was told is not told again for ten minutes."""
+    why = f"{OTHER_GPU} 0 = floor(0.9 × 1): use at-least-one"
+    sides = ((market.rome, market.loan.here), (market.milan, market.loan.there))
+    for site, home in sides:
+        earlier = await market.events(site, home, "RoundedToZero")
+        assert not any(why in each for each in earlier)
+    async with market.with_nodes(**{CPU: "1", OTHER_GPU: "1"}):
+        await market.becomes(OTHER_GPU, "0")
+        for site, home in sides:
             assert why in (await market.told(site)).split("\n")
-        await market.is_told(market.rome, market.loan.here, "RoundedToZero", why)
-        await market.is_told(market.milan, market.loan.there, "RoundedToZero", why)
+            await market.is_told(site, home, "RoundedToZero", why)
         async with market.deciding(rounding="at-least-one"):
-            await market.becomes(GPU, "1")
+            await market.becomes(OTHER_GPU, "1")
+    await market.becomes(OTHER_GPU, None)
 
 
 async def test_four_nodes_with_a_gpu_each_are_three_or_four(market: Market) -> None:
@@ -180,13 +187,14 @@ async def running(milan: Site) -> set[str]:
 
 
 async def test_a_change_is_on_the_node_within_two_seconds(market: Market) -> None:
-    """From before it is written. A machine that is busy elsewhere has six tries."""
+    """From before it is written. A machine that is busy elsewhere has six tries; none is slow."""
     rome, milan = (from_kubeconfig(str(site.kubeconfig)) for site in (market.rome, market.milan))
     async with Cluster(rome) as home, Cluster(milan) as abroad:
         for percentage in ("80", "75", "70", "65", "60", "55"):
             await market.becomes(CPU, "90")
             async with market.deciding():
                 took = await seconds_until(home, abroad, percentage)
+            assert took <= AT_MOST
             if took <= AT_ONCE:
                 break
     assert took <= AT_ONCE

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from functools import partial
 
 import pytest
 
 from liqo.api.meta import JSON
 from liqo.playground.cluster import Site
+from tests.e2e.artifacts import config_map, secret
 from tests.e2e.eventually import eventually
 from tests.e2e.offloaded import a_pod, condition, extend, read, withdraw
+from tests.e2e.workloads import Shop
 
 SHADOWS = "shadowpods.offloading.liqo.io"
 HOST = "kubernetes.io/hostname"
 PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+
+PATIENCE, ROUNDED = 5.0, 1.0  # seconds: with what a pod refers to; and that no API server tells
+LACKING = ("FailedMount", "Failed")  # of a volume; of a container, as CreateContainerConfigError
 
 
 def a_particular_pod(name: str, namespace: str, preset: str) -> JSON:
@@ -70,18 +76,21 @@ async def test_a_pod_leaves_what_was_meant_for_its_own_cluster_at_home(
 
 @pytest.mark.row("L17")
 async def test_a_pod_whose_namespace_stays_home_waits_and_one_whose_namespace_left_is_lost(
-    peered: dict[str, Site], shop: str
+    trade: Shop,
 ) -> None:
-    rome, milan = peered["rome"], peered["milan"]
-    where = ("-n", shop)
+    """However long it waited (P-RACE9): what it refers to is there before it."""
+    rome, milan, shop, where = trade.rome, trade.milan, trade.name, trade.here
     await withdraw(rome, shop)
     names = await milan.kubectl("get", "namespaces", "-o", "name")
     assert f"namespace/{shop}-rome" not in names.split()
-    await rome.kubectl("create", "-f", "-", text=a_pod("web", shop))
+    await trade.put(config_map(), secret(), a_reader(shop))
     await eventually(lambda: fate(rome, shop), is_=("Pending", "OffloadingBackOff"))
+    await eventually(lambda: age(rome, shop), lambda seconds: seconds > PATIENCE + ROUNDED)
+    assert await fate(rome, shop) == ("Pending", "OffloadingBackOff")
     await extend(rome, shop)
     await eventually(lambda: condition(rome, "pod/web", "Ready", *where), is_="True", within=90)
     assert "OffloadingBackOff" not in (await fate(rome, shop))
+    assert await troubles(milan, trade.there) == []
     await withdraw(rome, shop)
     await eventually(lambda: fate(rome, shop), is_=("Failed", "OffloadingAborted"))
     told = await rome.kubectl("get", "events", *where, "-o", "jsonpath={.items[*].reason}")
@@ -107,6 +116,36 @@ async def test_a_pod_that_is_left_behind_without_its_shadow_pod_is_made_anew(
         return is_new and owners == [shadow["metadata"]["uid"]], await ready()
 
     await eventually(answered_for, is_=(True, "True"), within=120)
+
+
+def a_reader(namespace: str) -> JSON:
+    """It mounts a ConfigMap and a Secret, and has variables of both."""
+    body: JSON = json.loads(a_pod("web", namespace))
+    [container] = body["spec"]["containers"]
+    volumes = {
+        "settings": {"configMap": {"name": "settings"}},
+        "password": {"secret": {"secretName": "password"}},
+    }
+    body["spec"]["volumes"] = [{"name": name, **volume} for name, volume in volumes.items()]
+    container["volumeMounts"] = [{"name": name, "mountPath": f"/{name}"} for name in volumes]
+    container["envFrom"] = [
+        {"configMapRef": {"name": "settings"}},
+        {"secretRef": {"name": "password"}},
+    ]
+    return body
+
+
+async def age(rome: Site, namespace: str) -> float:
+    """Seconds since it was made."""
+    made = (await read(rome, "pod/web", "-n", namespace))["metadata"]["creationTimestamp"]
+    return (datetime.now(UTC) - datetime.fromisoformat(made)).total_seconds()
+
+
+async def troubles(milan: Site, there: tuple[str, str]) -> list[str]:
+    """What the kubelet there said of things that it needs for the pod and has not."""
+    about = "involvedObject.kind=Pod,involvedObject.name=web"
+    events = (await read(milan, "events", *there, "--field-selector", about))["items"]
+    return [each["message"] for each in events if each["reason"] in LACKING]
 
 
 async def fate(rome: Site, namespace: str) -> tuple[str, str]:

@@ -8,9 +8,11 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
+from liqo.api import labels
 from liqo.api.kubernetes import ConfigMap, Lease, Secret
 from liqo.api.meta import JSON, Key
 from liqo.cli.playground import installing
@@ -21,6 +23,7 @@ from liqo.kube.kubeconfig import from_kubeconfig
 from liqo.kube.paths import Scope
 from liqo.playground import images
 from liqo.playground.cluster import Site
+from liqo.rules import names
 from tests.captured import captured
 from tests.e2e.eventually import eventually
 from tests.e2e.kubelets import (
@@ -43,9 +46,18 @@ from tests.e2e.kubelets import (
     use,
 )
 from tests.e2e.loans import Loan
-from tests.e2e.offloaded import TENANT, a_pod, condition, read
+from tests.e2e.offloaded import (
+    TENANT,
+    a_pod,
+    condition,
+    extend,
+    new_namespace,
+    read,
+    withdraw,
+)
 
 CREDENTIAL = "kubeconfig-resourceslice-milan"
+SECRET = "for-the-kubelet"
 
 
 @pytest.fixture
@@ -213,6 +225,59 @@ async def test_a_kubelet_reads_one_credential_and_speaks_for_its_own_namespaces_
         await eventually(partial(is_there, rome, NODES, *where), is_=False, within=120)
 
 
+@pytest.mark.row("A12")
+async def test_a_kubelet_speaks_for_no_namespace_that_goes_to_another_provider(
+    peered: dict[str, Site],
+) -> None:
+    """Though it goes out: with as many rights there as another kubelet has, it has none."""
+    rome = peered["rome"]
+    turin = Loan(rome, peered["turin"])
+    await turin.peer()
+    try:
+        await turin.works()
+        async with (
+            sent_to(rome, "milan") as north,
+            sent_to(rome, "turin") as south,
+            as_kubelet(rome, "milan") as of_milan,
+            as_kubelet(rome, "turin") as of_turin,
+        ):
+            for kubelet, own in ((of_milan, north), (of_turin, south)):
+                await eventually(partial(kubelet.token, Key(own, "default")), bool)
+                await kubelet.get(ConfigMap, Key(own, names.ROOT_CA))
+                await kubelet.get(Secret, Key(own, SECRET))
+            await refused_all(of_milan, south)
+            await refused_all(of_turin, north)
+    finally:
+        await turin.unpeer("--delete-namespaces")
+
+
+@asynccontextmanager
+async def sent_to(rome: Site, city: str) -> AsyncIterator[str]:
+    """A namespace with a Secret, extended to this provider alone; gone from there in the end."""
+    name = f"only-{uuid4().hex[:6]}"
+    whose = {"key": labels.REMOTE_CLUSTER_ID, "operator": "In", "values": [city]}
+    await new_namespace(rome, name)
+    try:
+        await rome.kubectl("create", "secret", "generic", SECRET, "-n", name, "--from-literal=a=b")
+        selector = {"nodeSelectorTerms": [{"matchExpressions": [whose]}]}
+        await extend(rome, name, clusterSelector=selector)
+        yield name
+    finally:
+        await withdraw(rome, name)
+        await rome.kubectl("delete", "namespace", name, "--wait=false")
+
+
+async def refused_all(kubelet: Cluster, namespace: str) -> None:
+    """Whatever a kubelet may in a namespace that goes out through it."""
+    for kind, name in ((Secret, SECRET), (ConfigMap, names.ROOT_CA)):
+        with pytest.raises(Forbidden):
+            await kubelet.get(kind, Key(namespace, name))
+        with pytest.raises(Forbidden):
+            await kubelet.list(kind, scope=Scope(namespace))
+    with pytest.raises(Forbidden):
+        await kubelet.token(Key(namespace, "default"))
+
+
 async def refused_what_is_others(kubelet: Cluster) -> None:
     for key in (
         Key(TENANT, "kubeconfig-resourceslice-another"),
@@ -248,11 +313,12 @@ async def credentials(rome: Site, node: str) -> list[str]:
 
 
 @asynccontextmanager
-async def as_kubelet(rome: Site, node: str) -> AsyncIterator[Cluster]:
-    """Whoever holds the token of its ServiceAccount."""
+async def as_kubelet(rome: Site, provider: str) -> AsyncIterator[Cluster]:
+    """Whoever holds the token of the ServiceAccount for the node that is called as its provider."""
+    account = Key(names.tenant_namespace(provider), provider)
     admin = from_kubeconfig(str(rome.kubeconfig))
     async with Cluster(admin) as cluster:
-        token = await cluster.token(Key(TENANT, node))
+        token = await cluster.token(account)
     user = User(token=Material(data=token.value))
     async with Cluster(replace(admin, user=user), name="rome") as kubelet:
         yield kubelet

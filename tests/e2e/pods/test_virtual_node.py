@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
+import msgspec
 import pytest
 
-from liqo.api.meta import JSON
+from liqo.api.kubernetes import ConfigMap, Node
+from liqo.api.meta import JSON, Key
+from liqo.kube.cluster import Cluster
+from liqo.kube.http import Request
+from liqo.kube.kubeconfig import from_kubeconfig
+from liqo.kube.paths import collection, query
+from liqo.kube.reading import encode
 from liqo.playground.cluster import Site
 from tests.e2e.eventually import eventually
 from tests.e2e.kubelets import all_kubelets, without_kubelet
 from tests.e2e.offloaded import a_pod, condition, read
+
+BACK = 5.0  # seconds until a node that was deleted is there again
 
 
 @pytest.mark.row("A13", "A20", "A22", "C15")
@@ -35,12 +46,14 @@ async def test_the_table_of_nodes_is_the_seeds(peered: dict[str, Site]) -> None:
 
 @pytest.mark.row("A08")
 async def test_a_node_that_somebody_deletes_comes_back(peered: dict[str, Site]) -> None:
+    """By the clock of the API server; a machine that is busy elsewhere has some tries."""
     rome = peered["rome"]
     before = await read(rome, "node/milan")
-    await rome.kubectl("delete", "node", "milan")
-    await eventually(lambda: condition(rome, "node/milan", "Ready"), is_="True")
+    for _ in range(5):
+        if (took := await seconds_until_it_is_back(rome)) <= BACK:
+            break
+    assert took <= BACK
     after = await read(rome, "node/milan")
-    assert after["metadata"]["uid"] != before["metadata"]["uid"]
     assert after["status"]["capacity"] == before["status"]["capacity"]
 
     async def labels() -> JSON:
@@ -49,6 +62,26 @@ async def test_a_node_that_somebody_deletes_comes_back(peered: dict[str, Site]) 
 
     # Kubernetes adds two of its own, a moment after ours.
     await eventually(labels, is_=before["metadata"]["labels"])
+
+
+async def seconds_until_it_is_back(rome: Site) -> float:
+    """From before it is deleted until there is another one, which becomes ready."""
+    before = (await read(rome, "node/milan"))["metadata"]["uid"]
+    async with Cluster(from_kubeconfig(str(rome.kubeconfig))) as admin:
+        began = await clock(admin)
+        await admin.delete(Node.KIND, Key("", "milan"))
+    await eventually(lambda: condition(rome, "node/milan", "Ready"), is_="True")
+    after = (await read(rome, "node/milan"))["metadata"]
+    assert after["uid"] != before
+    return (datetime.fromisoformat(after["creationTimestamp"]) - began).total_seconds()
+
+
+async def clock(cluster: Cluster) -> datetime:
+    """Of the API server: when it would make what it is asked for now."""
+    body = {"apiVersion": "v1", "kind": ConfigMap.KIND.name, "metadata": {"name": "now"}}
+    path = query(collection(ConfigMap.KIND, "default"), dryRun="All")
+    answer = await cluster.request(Request("POST", path, encode(body)))
+    return datetime.fromisoformat(msgspec.json.decode(answer)["metadata"]["creationTimestamp"])
 
 
 async def test_the_node_has_the_architecture_of_those_behind_it(peered: dict[str, Site]) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from random import Random
+from typing import TypeAlias
 
 import pytest
 from hypothesis import given
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 from liqo.api.meta import JSON
 from liqo.api.sizes import PodSize, SizedShadowPod
 from liqo.rules.quantity import Quantity
+from liqo.webhooks.quota.claim import Claim
 from liqo.webhooks.quota.tally import LONGEST_REQUEST, MOST_PROMISES, Tally
 from liqo.webhooks.review import ALLOW, Deny
 from tests.unit.webhooks.quota.sizes import (
@@ -237,15 +240,55 @@ def test_that_a_copy_is_not_followed_any_more_changes_nothing() -> None:
     assert used(tally) == {"cpu": "1", "pods": "1"}
 
 
-names = st.sampled_from("abcd")
 pods = st.sampled_from([ONE, TWO, THREE, taking(cpu="100m", memory="1Gi"), a_pod(a_container())])
-known = st.lists(st.builds(a_shadow, pods, names), unique_by=lambda each: each.metadata.name)
+USERS = (USER, "other")
+PLENTY = {each: a_quota(user=each, cpu="999", memory="999Gi", pods="999") for each in USERS}
+History: TypeAlias = list[Claim | SizedShadowPod | None]  # of one key; None: it is gone
 
 
-@given(shadows=known, order=st.randoms())
-def test_the_order_in_which_they_are_told_does_not_matter(
-    shadows: list[SizedShadowPod], order: Random
+def histories(name: str) -> st.SearchStrategy[History]:
+    """What may be asked and told of it, in that order: also what no API server would tell."""
+    same = (pods, st.just(name), st.sampled_from(USERS))
+    uid, versions = st.sampled_from(["first", "second"]), st.integers(1, 9)
+    asked = {"is_change": st.booleans(), "after": versions, "is_dry_run": st.booleans()}
+    told = {
+        "resource_version": versions.map(str),
+        "phase": st.sampled_from(["", "Running", "Failed"]),
+        "annotations": st.sampled_from([{}, HELD]),
+        "generation": st.just(1),
+        "observed": st.integers(0, 1),
+    }
+    claims = st.builds(a_claim, *same, uid=uid, **asked)
+    shadows = st.builds(a_shadow, *same, uid=uid, **told)
+    return st.lists(claims | shadows | st.none(), max_size=6)
+
+
+def played(known: Mapping[str, History], order: Iterable[str]) -> Tally:
+    """Each step of a history as often as its name is in the order."""
+    tally, stored = Tally(), dict[str, SizedShadowPod | None]()
+    left = {name: iter(history) for name, history in known.items()}
+    for name in order:
+        step = next(left[name])
+        if isinstance(step, Claim):
+            assert tally.admit(step, PLENTY[step.user], 0, 0) == ALLOW
+        else:
+            tally.follow(stored.get(name), step)
+            stored[name] = step
+    return tally
+
+
+@given(known=st.fixed_dictionaries({name: histories(name) for name in "abc"}), order=st.randoms())
+def test_the_order_in_which_things_happen_to_different_pods_does_not_matter(
+    known: Mapping[str, History], order: Random
 ) -> None:
-    other = list(shadows)
-    order.shuffle(other)
-    assert used(of(*shadows)) == used(of(*other))
+    """Of one pod it does: what is told of it is told in order."""
+    names = [name for name, history in known.items() for _ in history]
+    one = played(known, names)
+    order.shuffle(names)
+    other = played(known, names)
+    for heard in (0.0, LONGEST_REQUEST):  # and when nothing comes any more
+        for tally in (one, other):
+            tally.forget(heard)
+        assert [used(one, user) for user in USERS] == [used(other, user) for user in USERS]
+        assert one.is_settled == other.is_settled
+    assert one.is_settled
