@@ -9,6 +9,7 @@ leaves there that is no more, with whatever else it made for a pod, is for those
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Literal, TypeAlias
 
 from liqo.api import labels
 from liqo.api.kubernetes import Pod
@@ -20,6 +21,8 @@ from liqo.kubelet.pods.ending import has_started
 from liqo.kubelet.pods.marks import is_for, is_of_our_node, is_ours
 from liqo.kubelet.site import Site
 from liqo.rules.changes import end_of
+
+Whose: TypeAlias = Literal["ours", "another's", "forsaken", "strange"]
 
 
 def is_foreign(shadow: ShadowPod, local: Pod, site: Site) -> bool:
@@ -66,15 +69,26 @@ def is_current(shadow: ShadowPod, local: Pod, site: Site) -> bool:
     return is_of_our_node(shadow, site) and is_for(shadow, local) and end_of(shadow) is None
 
 
-def is_forsaken(there: Resource, nodes: Copy[VirtualNode], site: Site) -> bool:
-    """Made by another node of ours, which is no more: it went while nobody could end this.
+def whose(there: Resource | None, nodes: Copy[VirtualNode], site: Site) -> Whose:
+    """Who sees to what stands there, should it have no pod.
 
-    Its kubelet went with it, so those of the nodes that are left do what it would have done.
+    made by         | its VirtualNode | so it is
+    ----------------+-----------------+---------------------------------------------------
+    another cluster | any             | strange; so is what is not there
+    nobody knows    | any             | strange
+    our node        | any             | ours
+    another node    | not known (yet) | another's
+    another node    | there           | another's: its own kubelet knows of its pod
+    another node    | not there       | forsaken: that kubelet went with its node, so those
+                    |                 | of the nodes that are left do what it would have done
     """
-    node = there.metadata.labels.get(labels.NODE_NAME, site.node)
-    if node == site.node or not nodes.synced or not is_ours(there, site):
-        return False
-    return nodes.get(Key(site.tenant_namespace, node)) is None
+    node = there.metadata.labels.get(labels.NODE_NAME) if there is not None else None
+    if there is None or node is None or not is_ours(there, site):
+        return "strange"
+    if node == site.node:
+        return "ours"
+    is_gone = nodes.synced and nodes.get(Key(site.tenant_namespace, node)) is None
+    return "forsaken" if is_gone else "another's"
 
 
 def left_by(node: VirtualNode, nodes: Copy[VirtualNode], there: Iterable[O]) -> Iterator[O]:

@@ -16,7 +16,6 @@ from functools import partial
 from itertools import chain
 from typing import Any, TypeAlias
 
-from liqo.api import labels
 from liqo.api.kubernetes import Event, Pod
 from liqo.api.meta import Key, Resource
 from liqo.api.offloading import ShadowPod, VirtualNode
@@ -28,10 +27,9 @@ from liqo.kube.paths import Scope
 from liqo.kube.reading import Reading
 from liqo.kubelet.atlas import Atlas, atlas_of
 from liqo.kubelet.namespaces import Absences, Place
-from liqo.kubelet.pods.belonging import is_forsaken, left_by
+from liqo.kubelet.pods.belonging import left_by, whose
 from liqo.kubelet.pods.fit import excess, let_pass
 from liqo.kubelet.pods.forge import remote_spec
-from liqo.kubelet.pods.marks import is_of_our_node
 from liqo.kubelet.pods.orphans import Orphans
 from liqo.kubelet.pods.plan import State, failed, plan
 from liqo.kubelet.pods.references import Reference, references
@@ -137,10 +135,8 @@ def observe(views: Views, around: Surroundings, key: Key) -> State | None:
         return State(site, now, local, left=left) if local is not None else None
     twin = Key(place.namespace, key.name)
     shadow, remote = views.shadows.get(twin), views.remotes.get(twin)
-    forsaken = (
-        local is None and shadow is not None and is_forsaken(shadow, views.virtual_nodes, site)
-    )
-    alone = around.orphans.since(key, _orphan(site, local, shadow, forsaken), now)
+    orphan = shadow if local is None else None
+    alone = around.orphans.alone(key, orphan, whose(orphan, views.virtual_nodes, site), now)
     if local is None and shadow is None:
         return None
     followed = views.shadows.covers(twin) and views.remotes.covers(twin)
@@ -162,17 +158,7 @@ def observe(views: Views, around: Surroundings, key: Key) -> State | None:
         excess=_excess(views, site, local) if local and is_new else None,
         complaint=_complaint(views, local, shadow, remote) if local and shadow else "",
         alone=alone,
-        is_forsaken=forsaken,
     )
-
-
-def _orphan(
-    site: Site, local: Pod | None, shadow: ShadowPod | None, forsaken: bool
-) -> ShadowPod | None:
-    """What stands there without a pod of ours; of another node's its own kubelet knows."""
-    if local is not None or shadow is None:
-        return None
-    return shadow if forsaken or is_of_our_node(shadow, site) else None
 
 
 def at_home(views: Views, room: Room, pod: Pod) -> tuple[Key, ...]:
@@ -222,10 +208,8 @@ def home(views: Views, there: Resource) -> tuple[Key, ...]:
     if namespace is None:
         return ()
     twin = Key(namespace, there.metadata.name)
-    node = views.site.node
-    is_ours = there.metadata.labels.get(labels.NODE_NAME, node) == node
-    is_seen_to = is_ours or is_forsaken(there, views.virtual_nodes, views.site)
-    return (twin,) if is_seen_to or views.pods.get(twin) is not None else ()
+    is_anothers = whose(there, views.virtual_nodes, views.site) == "another's"
+    return () if is_anothers and views.pods.get(twin) is None else (twin,)
 
 
 def about(views: Views, event: Event) -> tuple[Key, ...]:

@@ -14,6 +14,8 @@ from datetime import UTC, datetime, timedelta
 from liqo.api import labels
 from liqo.api.kubernetes import Pod
 from liqo.api.meta import Key, Resource
+from liqo.kubelet.pods.belonging import Whose
+from liqo.runtime.plan import NOTHING, Delete, Plan, do
 
 LATE = timedelta(seconds=5)  # a watch at home may be: what is deleted for it would run again
 # The same of the watch that tells of virtual nodes, where one is new. Nobody hurries here: it is
@@ -21,6 +23,14 @@ LATE = timedelta(seconds=5)  # a watch at home may be: what is deleted for it wo
 FORSAKEN = timedelta(minutes=2)
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
 KEPT = 10_000  # pods that we saw go, by a kubelet that waits for its turn; others only take longer
+
+
+@dataclass(frozen=True)
+class Alone:
+    """Of what is to be withdrawn by us: it stands there without a pod that we know of."""
+
+    since: datetime | None = None
+    is_forsaken: bool = False  # another node of ours made it, which is no more
 
 
 @dataclass
@@ -37,8 +47,14 @@ class Orphans:
             if len(self._left) > KEPT:
                 del self._left[next(iter(self._left))]
 
+    def alone(self, key: Key, there: Resource | None, of: Whose, now: datetime) -> Alone | None:
+        """`there`: what stands there without a pod of ours; None where there is no such thing, or
+        somebody else sees to it."""
+        is_ours_to_end = there is not None and of in ("ours", "forsaken")
+        since = self.since(key, there if is_ours_to_end else None, now)
+        return Alone(since, is_forsaken=of == "forsaken") if is_ours_to_end else None
+
     def since(self, key: Key, there: Resource | None, now: datetime) -> datetime | None:
-        """`there`: what stands there without a pod of ours; None where there is no such thing."""
         if there is None:
             self._since.pop(key, None)
             self._left.pop(key, None)
@@ -49,9 +65,16 @@ class Orphans:
         return self._since.setdefault(key, now)
 
 
-def patience(
-    alone: datetime | None, now: datetime, *, is_forsaken: bool, is_leaving: bool
-) -> float:
+def withdraw(
+    there: Resource | None, alone: Alone | None, now: datetime, *, is_leaving: bool
+) -> Plan:
+    if there is None or alone is None or there.metadata.deletion_timestamp is not None:
+        return NOTHING
+    left = patience(alone, now, is_leaving=is_leaving)
+    return do(wake_after=left) if left > 0 else do(Delete(there, on="remote"))
+
+
+def patience(alone: Alone, now: datetime, *, is_leaving: bool) -> float:
     """Seconds that are left until what has no pod since then is withdrawn.
 
     was made by             | our node | withdrawn
@@ -60,5 +83,5 @@ def patience(
     our node                | stays    | when its pod is believed to be gone
     a node that is forsaken | any      | when its node is believed to be gone
     """
-    late = FORSAKEN if is_forsaken else timedelta() if is_leaving else LATE
-    return ((alone or now) + late - now).total_seconds()
+    late = FORSAKEN if alone.is_forsaken else timedelta() if is_leaving else LATE
+    return ((alone.since or now) + late - now).total_seconds()

@@ -18,7 +18,7 @@ from liqo.kubelet.pods.fit import LOOK_AGAIN, oversized, turned_away
 from liqo.kubelet.pods.forge import left_behind, shadow_pod
 from liqo.kubelet.pods.grace import FORCED, SOONEST, asked_to_end, can_be_told, ends_otherwise
 from liqo.kubelet.pods.marks import is_for, is_of_our_node, is_ours
-from liqo.kubelet.pods.orphans import patience
+from liqo.kubelet.pods.orphans import Alone, withdraw
 from liqo.kubelet.pods.rejection import (
     COMPONENT,
     FAILED,
@@ -72,8 +72,7 @@ class State:
     is_leaving: bool = False  # our node: what is not out yet goes elsewhere, orphans go at once
     excess: Shortage | None = None  # of one that is to go out: too much for any node there
     complaint: str = ""  # the provider's, about what it cannot make of the ShadowPod
-    alone: datetime | None = None  # since then the ShadowPod has no local pod that we know of
-    is_forsaken: bool = False  # it was made by another node of ours, which is no more
+    alone: Alone | None = None  # the ShadowPod, which is ours to withdraw
 
 
 def plan(state: State) -> Plan:
@@ -129,7 +128,7 @@ def plan(state: State) -> Plan:
     """
     local, place = state.local, state.place
     if local is None:
-        return _withdraw_orphan(state)
+        return withdraw(state.shadow, state.alone, state.now, is_leaving=state.is_leaving)
     if place is not None and place.phase == "Accepted" and not state.is_followed:
         return NOTHING
     if local.metadata.deletion_timestamp is not None:
@@ -158,14 +157,6 @@ def failed(state: State, error: KubeError) -> Plan:
     about = ", ".join(word for change in pending for word in change.about)
     without = f" (the pod there runs on without the new {about})" if about else ""
     return do(warned(local, FAILED, unreflected(f"{words}{without}", state.site)))
-
-
-def _withdraw_orphan(state: State) -> Plan:
-    shadow, forsaken, leaves = state.shadow, state.is_forsaken, state.is_leaving
-    if shadow is None or not (forsaken or is_of_our_node(shadow, state.site)):
-        return NOTHING
-    left = patience(state.alone, state.now, is_forsaken=forsaken, is_leaving=leaves)
-    return do(wake_after=left) if left > 0 else do(*_withdraw(shadow))
 
 
 def _end(state: State, local: Pod) -> Plan:

@@ -15,11 +15,12 @@ from liqo.kube.cache import Cache
 from liqo.kube.cluster import Cluster
 from liqo.kube.listing import Listing
 from liqo.kubelet.pods.belonging import (
+    Whose,
     is_current,
     is_foreign,
-    is_forsaken,
     is_made_of,
     left_by,
+    whose,
     without_foreign,
 )
 from tests.unit.kubelet.pods.things import SITE, a_pod, a_remote, a_shadow, marks, running
@@ -86,19 +87,34 @@ def a_node(name: str) -> VirtualNode:
 @pytest.mark.parametrize(
     ("there", "left", "expected"),
     [
-        (elsewhere(), ("milan", "milan-3"), True),
-        (elsewhere(), ("milan", "milan-2"), False),
-        (a_shadow(), (), False),
-        (a_shadow(labels=NAMELESS), (), False),
-        (a_shadow(labels=marks(**{labels.ORIGIN: "paris", labels.NODE_NAME: "x"})), (), False),
+        (elsewhere(), ("milan", "milan-3"), "forsaken"),
+        (elsewhere(), ("milan", "milan-2"), "another's"),
+        (a_shadow(), (), "ours"),
+        (a_shadow(labels=NAMELESS), (), "strange"),
+        (a_shadow(labels=marks(**{labels.ORIGIN: "paris", labels.NODE_NAME: "x"})), (), "strange"),
+        (a_shadow(labels=marks(**{labels.ORIGIN: "paris"})), (), "strange"),
+        (None, (), "strange"),
     ],
-    ids=["its node is no more", "its node is there", "our own", "nobody knows whose", "paris'"],
+    ids=[
+        "its node is no more",
+        "its node is there",
+        "our own",
+        "nobody knows whose",
+        "paris'",
+        "paris' of a node that is called as ours",
+        "not there",
+    ],
 )
 async def test_what_a_node_of_ours_made_that_is_no_more_is_forsaken(
-    there: ShadowPod, left: tuple[str, ...], expected: bool
+    there: ShadowPod | None, left: tuple[str, ...], expected: Whose
 ) -> None:
-    assert is_forsaken(there, await nodes(*left), SITE) is expected
-    assert not is_forsaken(there, Cache(Cluster(Access("")), VirtualNode), SITE), "nobody knows"
+    assert whose(there, await nodes(*left), SITE) == expected
+
+
+async def test_while_nobody_knows_which_nodes_there_are_nothing_is_forsaken() -> None:
+    unknown = Cache(Cluster(Access("")), VirtualNode)
+    assert whose(elsewhere(), unknown, SITE) == "another's"
+    assert whose(a_shadow(), unknown, SITE) == "ours"
 
 
 async def test_what_a_node_left_there_is_all_that_it_made_once_it_is_no_more() -> None:

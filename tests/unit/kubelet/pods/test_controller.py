@@ -46,7 +46,7 @@ from liqo.kubelet.pods.controller import (
     is_news,
     observe,
 )
-from liqo.kubelet.pods.orphans import Orphans
+from liqo.kubelet.pods.orphans import Alone, Orphans
 from liqo.kubelet.pods.plan import State, failed, plan
 from liqo.kubelet.pods.references import Reference
 from liqo.kubelet.pods.room import Room
@@ -155,7 +155,7 @@ async def test_L15_what_is_withheld_by_now_is_withheld_from_pods_as_well() -> No
 
 async def test_an_orphan_is_seen() -> None:
     state = observe(await views(a_shadow(), local=None), around(), KEY)
-    assert state == State(SITE, NOW, None, a_shadow(), place=PLACE, alone=NOW)
+    assert state == State(SITE, NOW, None, a_shadow(), place=PLACE, alone=Alone(NOW))
 
 
 async def test_an_orphan_whose_pod_came_or_whose_namespace_left_is_none_any_more() -> None:
@@ -198,7 +198,7 @@ async def test_the_providers_complaint_is_told_while_there_is_no_remote_pod() ->
     state = observe(await views(a_shadow(), a_remote(), *told), around(), KEY)
     assert state == State(SITE, NOW, a_pod(), a_shadow(), a_remote(), PLACE)
     state = observe(await views(a_shadow(), *told, local=None), around(), KEY)
-    assert state == State(SITE, NOW, None, a_shadow(), place=PLACE, alone=NOW)
+    assert state == State(SITE, NOW, None, a_shadow(), place=PLACE, alone=Alone(NOW))
 
 
 async def test_of_a_pod_that_runs_the_complaint_is_about_its_changes() -> None:

@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from functools import partial
+
+import pytest
 
 from liqo.api import labels
 from liqo.api.kubernetes import Pod
 from liqo.api.offloading import NamespaceMap, ShadowPod
 from liqo.kube.listing import Listing
 from liqo.kube.paths import Scope
+from liqo.kubelet.pods.belonging import Whose
 from liqo.kubelet.pods.controller import controller
-from liqo.kubelet.pods.orphans import FORSAKEN, KEPT, LATE, LONG_AGO, Orphans, patience
+from liqo.kubelet.pods.orphans import (
+    FORSAKEN,
+    KEPT,
+    LATE,
+    LONG_AGO,
+    Alone,
+    Orphans,
+    patience,
+    withdraw,
+)
+from liqo.runtime.plan import NOTHING, Delete, Plan, do
 from tests.unit.kubelet.pods.test_controller import a_map, caches
-from tests.unit.kubelet.pods.things import NOW, SITE, a_pod, a_shadow, marks
+from tests.unit.kubelet.pods.things import GOING, NOW, SITE, a_pod, a_shadow, marks
 
 KEY = a_pod().key
 LATER = NOW + timedelta(seconds=4)
@@ -56,13 +68,48 @@ def test_of_those_that_go_while_nobody_asks_the_last_are_known() -> None:
 
 
 def test_what_nobody_has_a_pod_for_is_withdrawn_in_its_time() -> None:
-    ours, forsaken = partial(patience, is_forsaken=False), partial(patience, is_forsaken=True)
-    assert ours(NOW, NOW, is_leaving=False) == LATE.total_seconds()
-    assert ours(None, NOW, is_leaving=False) == LATE.total_seconds()
-    assert ours(NOW, NOW, is_leaving=True) == 0, "there would be no time for it"
+    assert patience(Alone(NOW), NOW, is_leaving=False) == LATE.total_seconds()
+    assert patience(Alone(), NOW, is_leaving=False) == LATE.total_seconds()
+    assert patience(Alone(NOW), NOW, is_leaving=True) == 0, "there would be no time for it"
     for leaves in (False, True):
-        assert forsaken(NOW, NOW, is_leaving=leaves) == FORSAKEN.total_seconds()
-        assert forsaken(LONG_AGO, NOW, is_leaving=leaves) < 0
+        forsaken = Alone(NOW, is_forsaken=True)
+        assert patience(forsaken, NOW, is_leaving=leaves) == FORSAKEN.total_seconds()
+        assert patience(Alone(LONG_AGO, is_forsaken=True), NOW, is_leaving=leaves) < 0
+
+
+@pytest.mark.parametrize(
+    ("there", "alone", "expected"),
+    [
+        (a_shadow(), Alone(LONG_AGO), do(Delete(a_shadow(), on="remote"))),
+        (a_shadow(), Alone(NOW), do(wake_after=LATE.total_seconds())),
+        (a_shadow(), None, NOTHING),
+        (a_shadow(deletion_timestamp=GOING), Alone(LONG_AGO), NOTHING),
+        (None, Alone(LONG_AGO), NOTHING),
+    ],
+    ids=["its pod is gone", "it may be late", "another's", "it goes already", "not there"],
+)
+def test_what_is_ours_to_withdraw_goes_in_its_time(
+    there: ShadowPod | None, alone: Alone | None, expected: Plan
+) -> None:
+    assert withdraw(there, alone, NOW, is_leaving=False) == expected
+
+
+@pytest.mark.parametrize(
+    ("of", "expected"),
+    [
+        ("ours", Alone(NOW)),
+        ("forsaken", Alone(NOW, is_forsaken=True)),
+        ("another's", None),
+        ("strange", None),
+    ],
+)
+def test_what_somebody_else_sees_to_is_not_ours_to_withdraw(
+    of: Whose, expected: Alone | None
+) -> None:
+    orphans = Orphans()
+    assert orphans.alone(KEY, a_shadow(), of, NOW) == expected
+    assert orphans.alone(KEY, None, of, NOW) is None
+    assert orphans == Orphans()
 
 
 async def test_what_another_node_made_is_no_orphan_of_ours_while_we_do_not_know_of_nodes() -> None:
@@ -71,12 +118,12 @@ async def test_what_another_node_made_is_no_orphan_of_ours_while_we_do_not_know_
     here.of(NamespaceMap, Scope("liqo-tenant-milan")).take(a_map())
     [shadows] = [copy for copy in there if copy.reading.kind == ShadowPod.KIND]
     await here.of(Pod, Scope(fields="spec.nodeName=milan")).adopt(Listing([], "7"))
-    for version, node, since in (("5", "milan-2", None), ("6", "milan", NOW)):
+    for version, node, alone in (("5", "milan-2", None), ("6", "milan", Alone(NOW))):
         marked = marks(**{labels.NODE_NAME: node})
         shadows.take(a_shadow(labels=marked, resource_version=version))
         state = made.observe(KEY)
         assert state is not None
-        assert state.alone == since
+        assert state.alone == alone
 
 
 def test_what_is_no_change_of_an_object_says_nothing() -> None:
@@ -96,4 +143,4 @@ async def test_a_pod_that_was_seen_to_go_is_believed_to_be_gone() -> None:
     await pods.adopt(Listing([], "8"))
     state = made.observe(KEY)
     assert state is not None
-    assert state.alone == LONG_AGO
+    assert state.alone == Alone(LONG_AGO)
