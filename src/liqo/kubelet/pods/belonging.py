@@ -22,7 +22,9 @@ from liqo.kubelet.pods.marks import is_for, is_of_our_node, is_ours
 from liqo.kubelet.site import Site
 from liqo.rules.changes import end_of
 
-Whose: TypeAlias = Literal["ours", "another's", "forsaken", "strange"]
+CURRENT = 75.0  # seconds: a copy in which nothing changes hears of that every minute, or so
+
+Whose: TypeAlias = Literal["ours", "another's", "forsaken", "uncertain", "strange"]
 
 
 def is_foreign(shadow: ShadowPod, local: Pod, site: Site) -> bool:
@@ -81,14 +83,23 @@ def whose(there: Resource | None, nodes: Copy[VirtualNode], site: Site) -> Whose
     another node    | there           | another's: its own kubelet knows of its pod
     another node    | not there       | forsaken: that kubelet went with its node, so those
                     |                 | of the nodes that are left do what it would have done
+    another node    | perhaps there   | uncertain, but it may be forsaken
+
+    It is perhaps there if we cannot read it, or hear no more of what is there.
     """
     node = there.metadata.labels.get(labels.NODE_NAME) if there is not None else None
     if there is None or node is None or not is_ours(there, site):
         return "strange"
     if node == site.node:
         return "ours"
-    is_gone = nodes.synced and nodes.get(Key(site.tenant_namespace, node)) is None
-    return "forsaken" if is_gone else "another's"
+    key = Key(site.tenant_namespace, node)
+    if not nodes.synced or nodes.get(key) is not None:
+        return "another's"
+    return "uncertain" if nodes.is_unreadable(key) or not _is_heard_of(nodes) else "forsaken"
+
+
+def _is_heard_of(nodes: Copy[VirtualNode]) -> bool:
+    return not nodes.refused and nodes.age() <= CURRENT
 
 
 def left_by(node: VirtualNode, nodes: Copy[VirtualNode], there: Iterable[O]) -> Iterator[O]:

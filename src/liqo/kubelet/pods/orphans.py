@@ -19,7 +19,7 @@ from liqo.runtime.plan import NOTHING, Delete, Plan, do
 
 LATE = timedelta(seconds=5)  # a watch at home may be: what is deleted for it would run again
 # The same of the watch that tells of virtual nodes, where one is new. Nobody hurries here: it is
-# longer than any watch may be silent before it is given up.
+# longer than what we know of them may be old and be believed, so that we heard of them meanwhile.
 FORSAKEN = timedelta(minutes=2)
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
 KEPT = 10_000  # pods that we saw go, by a kubelet that waits for its turn; others only take longer
@@ -29,8 +29,8 @@ KEPT = 10_000  # pods that we saw go, by a kubelet that waits for its turn; othe
 class Alone:
     """Of what is to be withdrawn by us: it stands there without a pod that we know of."""
 
-    since: datetime | None = None
-    is_forsaken: bool = False  # another node of ours made it, which is no more
+    since: datetime | None = None  # None: the time for it does not run
+    is_forsaken: bool = False  # another node of ours made it, which is no more, or may be no more
 
 
 @dataclass
@@ -48,11 +48,15 @@ class Orphans:
                 del self._left[next(iter(self._left))]
 
     def alone(self, key: Key, there: Resource | None, of: Whose, now: datetime) -> Alone | None:
-        """`there`: what stands there without a pod of ours; None where there is no such thing, or
-        somebody else sees to it."""
-        is_ours_to_end = there is not None and of in ("ours", "forsaken")
-        since = self.since(key, there if is_ours_to_end else None, now)
-        return Alone(since, is_forsaken=of == "forsaken") if is_ours_to_end else None
+        """`there`: what stands there without a pod of ours. None: it is nothing for us to end.
+
+        While it is uncertain whether its node is no more, no time passes for it; but somebody has
+        to look again.
+        """
+        since = self.since(key, there if of in ("ours", "forsaken") else None, now)
+        if there is None or of in ("another's", "strange"):
+            return None
+        return Alone(since, is_forsaken=of != "ours")
 
     def since(self, key: Key, there: Resource | None, now: datetime) -> datetime | None:
         if there is None:

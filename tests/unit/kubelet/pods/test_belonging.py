@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,10 +13,12 @@ from liqo.api.kubernetes import Pod
 from liqo.api.meta import Meta
 from liqo.api.offloading import ShadowPod, VirtualNode
 from liqo.kube.access import Access
-from liqo.kube.cache import Cache
+from liqo.kube.cache import REFUSAL, Cache
 from liqo.kube.cluster import Cluster
 from liqo.kube.listing import Listing
+from liqo.kube.reading import Unreadable
 from liqo.kubelet.pods.belonging import (
+    CURRENT,
     Whose,
     is_current,
     is_foreign,
@@ -23,6 +27,7 @@ from liqo.kubelet.pods.belonging import (
     whose,
     without_foreign,
 )
+from tests.unit.kube.scripted import Hands, refuses, says, scripted
 from tests.unit.kubelet.pods.things import SITE, a_pod, a_remote, a_shadow, marks, running
 
 BEFORE, CAME, AFTER = (f"2026-11-15T10:17:5{second}Z" for second in (3, 4, 5))
@@ -109,6 +114,47 @@ async def test_what_a_node_of_ours_made_that_is_no_more_is_forsaken(
     there: ShadowPod | None, left: tuple[str, ...], expected: Whose
 ) -> None:
     assert whose(there, await nodes(*left), SITE) == expected
+
+
+async def test_a_copy_that_is_old_or_refused_does_not_tell_that_a_node_is_no_more() -> None:
+    """It may have come since."""
+    clock = Hands()
+    known: Cache[VirtualNode] = Cache(Cluster(Access("")), VirtualNode, clock=clock)
+    await known.adopt(Listing([a_node("milan")], "1"))
+    seen = []
+    for clock.now in (0, CURRENT, CURRENT + 1):
+        seen.append((whose(elsewhere(), known, SITE), whose(a_shadow(), known, SITE)))
+    assert seen == [("forsaken", "ours"), ("forsaken", "ours"), ("uncertain", "ours")]
+    await known.adopt(Listing([a_node("milan")], "2"))
+    assert whose(elsewhere(), known, SITE) == "forsaken"
+
+
+async def test_a_copy_that_we_may_not_follow_does_not_tell_that_a_node_is_no_more() -> None:
+    clock, listed = Hands(), says({"metadata": {"resourceVersion": "1"}, "items": []})
+    due = asyncio.Event()
+    async with (
+        scripted(listed, refuses(403), replace(refuses(403), when=due)) as server,
+        Cluster(server.access) as cluster,
+        asyncio.TaskGroup() as group,
+    ):
+        known = Cache(cluster, VirtualNode, clock=clock)
+        following = group.create_task(known.run())
+        await server.until_asked(3)
+        before = whose(elsewhere(), known, SITE)
+        clock.now = REFUSAL
+        due.set()
+        await server.until_asked(4)
+        after = whose(elsewhere(), known, SITE)
+        following.cancel()
+    assert (before, after) == ("forsaken", "uncertain")
+
+
+async def test_a_node_that_we_cannot_read_may_be_there() -> None:
+    known, there = await nodes("milan-2"), a_node("milan-2").key
+    await known.adopt(Listing([], "2", [Unreadable(there, "2", "no")]))
+    assert whose(elsewhere(), known, SITE) == "uncertain"
+    await known.adopt(Listing([], "3"))
+    assert whose(elsewhere(), known, SITE) == "forsaken"
 
 
 async def test_while_nobody_knows_which_nodes_there_are_nothing_is_forsaken() -> None:

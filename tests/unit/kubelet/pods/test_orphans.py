@@ -11,7 +11,7 @@ from liqo.api.kubernetes import Pod
 from liqo.api.offloading import NamespaceMap, ShadowPod
 from liqo.kube.listing import Listing
 from liqo.kube.paths import Scope
-from liqo.kubelet.pods.belonging import Whose
+from liqo.kubelet.pods.belonging import CURRENT, Whose
 from liqo.kubelet.pods.controller import controller
 from liqo.kubelet.pods.orphans import (
     FORSAKEN,
@@ -99,6 +99,7 @@ def test_what_is_ours_to_withdraw_goes_in_its_time(
     [
         ("ours", Alone(NOW)),
         ("forsaken", Alone(NOW, is_forsaken=True)),
+        ("uncertain", Alone(is_forsaken=True)),
         ("another's", None),
         ("strange", None),
     ],
@@ -110,6 +111,20 @@ def test_what_somebody_else_sees_to_is_not_ours_to_withdraw(
     assert orphans.alone(KEY, a_shadow(), of, NOW) == expected
     assert orphans.alone(KEY, None, of, NOW) is None
     assert orphans == Orphans()
+
+
+def test_while_it_is_uncertain_whether_its_node_is_no_more_no_time_passes() -> None:
+    orphans, at = Orphans(), [NOW + timedelta(seconds=second) for second in (0, 110, 120, 130)]
+    of: tuple[Whose, ...] = ("forsaken", "uncertain", "uncertain", "forsaken")
+    seen = [orphans.alone(KEY, a_shadow(), each, now) for each, now in zip(of, at, strict=True)]
+    assert [alone.since for alone in seen if alone is not None] == [NOW, None, None, at[3]]
+    for alone, now in zip(seen[1:], at[1:], strict=True):
+        later = do(wake_after=FORSAKEN.total_seconds())
+        assert withdraw(a_shadow(), alone, now, is_leaving=False) == later
+
+
+def test_a_node_that_came_is_heard_of_before_what_it_made_counts_as_forsaken() -> None:
+    assert FORSAKEN.total_seconds() > CURRENT
 
 
 async def test_what_another_node_made_is_no_orphan_of_ours_while_we_do_not_know_of_nodes() -> None:
