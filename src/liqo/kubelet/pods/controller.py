@@ -90,6 +90,7 @@ def controller(
     views = follow(here, there, site)
     around = Surroundings(site, clock, supplies or Supplies(), clock())
     views.pods.subscribe(around.orphans.follow)
+    views.virtual_nodes.subscribe(around.orphans.welcome)
     room = Room()
     return Controller(
         name=NAME,

@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from liqo.api import labels
 from liqo.api.kubernetes import Pod
 from liqo.api.meta import Key, Resource
+from liqo.api.offloading import VirtualNode
 from liqo.kubelet.pods.belonging import Whose
 from liqo.runtime.plan import NOTHING, Delete, Plan, do
 
@@ -36,7 +37,7 @@ class Alone:
 @dataclass
 class Orphans:
     note: str = labels.LOCAL_POD_UID  # the annotation that says for which pod a thing was made
-    _since: dict[Key, datetime] = field(default_factory=dict)
+    _since: dict[Key, tuple[str, datetime]] = field(default_factory=dict)  # and whose: its node
     _left: dict[Key, str] = field(default_factory=dict)  # uids of pods that we saw go
 
     def follow(self, old: Pod | None, new: Pod | None) -> None:
@@ -46,6 +47,13 @@ class Orphans:
             self._left[old.key] = old.metadata.uid
             if len(self._left) > KEPT:
                 del self._left[next(iter(self._left))]
+
+    def welcome(self, old: VirtualNode | None, new: VirtualNode | None) -> None:
+        """A subscriber of the virtual nodes: what one made that came (back) begins anew, should
+        that node go. Nobody looks at it meanwhile."""
+        if old is None and new is not None:
+            name = new.metadata.name
+            self._since = {key: each for key, each in self._since.items() if each[0] != name}
 
     def alone(self, key: Key, there: Resource | None, of: Whose, now: datetime) -> Alone | None:
         """`there`: what stands there without a pod of ours. None: it is nothing for us to end.
@@ -66,7 +74,8 @@ class Orphans:
         of = there.metadata.annotations.get(self.note)
         if of is not None and of == self._left.get(key):
             return LONG_AGO
-        return self._since.setdefault(key, now)
+        node = there.metadata.labels.get(labels.NODE_NAME, "")
+        return self._since.setdefault(key, (node, now))[1]
 
 
 def withdraw(

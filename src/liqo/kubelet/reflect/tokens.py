@@ -83,6 +83,7 @@ def controller(here: Caches, there: Caches, site: Site, clock: Clock) -> Control
     nodes = here.of(VirtualNode, Scope(site.tenant_namespace))
     seen, back = Seen(views, nodes), partial(pod_of, views)
     views.locals.subscribe(seen.orphans.follow)
+    nodes.subscribe(seen.orphans.welcome)
     return Controller(
         name=NAME,
         watches={

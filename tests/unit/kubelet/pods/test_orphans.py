@@ -8,7 +8,8 @@ import pytest
 
 from liqo.api import labels
 from liqo.api.kubernetes import Pod
-from liqo.api.offloading import NamespaceMap, ShadowPod
+from liqo.api.meta import Key, Meta
+from liqo.api.offloading import NamespaceMap, ShadowPod, VirtualNode
 from liqo.kube.listing import Listing
 from liqo.kube.paths import Scope
 from liqo.kubelet.pods.belonging import CURRENT, Whose
@@ -121,6 +122,36 @@ def test_while_it_is_uncertain_whether_its_node_is_no_more_no_time_passes() -> N
     for alone, now in zip(seen[1:], at[1:], strict=True):
         later = do(wake_after=FORSAKEN.total_seconds())
         assert withdraw(a_shadow(), alone, now, is_leaving=False) == later
+
+
+def test_when_a_node_comes_back_the_time_of_what_it_made_begins_anew() -> None:
+    """Nobody looks at it while its node is there."""
+    orphans, back = Orphans(), VirtualNode(metadata=Meta(name="milan-2"))
+    ours, theirs = Key("shop", "web-1"), a_shadow(labels=marks(**{labels.NODE_NAME: "milan-2"}))
+    for key, shadow in ((KEY, theirs), (ours, a_shadow(name="web-1"))):
+        assert orphans.since(key, shadow, NOW) == NOW
+    for old, new in ((back, back), (back, None), (None, None)):
+        orphans.welcome(old, new)
+    assert orphans.since(KEY, theirs, LATER) == NOW, "it did not come"
+    orphans.welcome(None, back)
+    assert orphans.since(KEY, theirs, LATER) == LATER
+    assert orphans.since(ours, a_shadow(name="web-1"), LATER) == NOW
+
+
+async def test_a_node_that_comes_back_and_goes_again_has_its_two_minutes_again() -> None:
+    here, there, seen = caches("rome"), caches("milan"), list[Alone | None]()
+    made = controller(here, there, SITE, lambda: (NOW, LATER)[len(seen)])
+    here.of(NamespaceMap, Scope("liqo-tenant-milan")).take(a_map())
+    nodes = here.of(VirtualNode, Scope("liqo-tenant-milan"))
+    [shadows] = [copy for copy in there if copy.reading.kind == ShadowPod.KIND]
+    shadows.take(a_shadow(labels=marks(**{labels.NODE_NAME: "milan-2"}), resource_version="5"))
+    known = Meta(name="milan-2", namespace="liqo-tenant-milan", resource_version="6")
+    for version in ("6", "7"):
+        await nodes.adopt(Listing([VirtualNode(metadata=known)], version))
+        await nodes.adopt(Listing([], version))
+        state = made.observe(KEY)
+        seen.append(state.alone if state is not None else None)
+    assert seen == [Alone(since, is_forsaken=True) for since in (NOW, LATER)]
 
 
 def test_a_node_that_came_is_heard_of_before_what_it_made_counts_as_forsaken() -> None:

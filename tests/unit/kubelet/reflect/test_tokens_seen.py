@@ -10,7 +10,10 @@ import pytest
 
 from liqo.api.kubernetes import Pod, Secret
 from liqo.api.meta import JSON, Key, Meta
-from liqo.api.offloading import VirtualNode, VirtualNodeSpec
+from liqo.api.offloading import NamespaceMap, VirtualNode, VirtualNodeSpec
+from liqo.kube.listing import Listing
+from liqo.kube.paths import Scope
+from liqo.kube.reading import Metadata
 from liqo.kubelet.pods.orphans import LONG_AGO, Alone
 from liqo.kubelet.reflect.tokens import Seen, controller, failed, observe, of_node, plan, pod_of
 from tests.unit.kubelet.pods.things import NOW, SITE
@@ -82,6 +85,23 @@ async def test_what_a_node_of_ours_left_there_that_is_no_more_is_an_orphan_of_ou
     expected = state(None, OF_ANOTHER_NODE, alone=Alone(NOW, is_forsaken=True))
     assert observe(orphan, SITE, lambda: NOW, KEY) == expected
     assert list(of_node(orphan, SITE, a_node("milan-2"))) == [KEY]
+
+
+async def test_a_node_that_comes_back_and_goes_again_has_its_two_minutes_again() -> None:
+    rome, milan, seen = caches("rome"), caches("milan"), list[Alone | None]()
+    times = NOW, NOW + timedelta(seconds=110)
+    made = controller(rome, milan, SITE, lambda: times[len(seen)])
+    rome.of(NamespaceMap, Scope("liqo-tenant-milan")).take(a_map())
+    nodes = rome.of(VirtualNode, Scope("liqo-tenant-milan"))
+    [secrets] = [copy for copy in milan if copy.reading.kind == Secret.KIND]
+    secrets.take(Metadata(metadata=OF_ANOTHER_NODE.metadata))
+    for version in ("1", "2"):
+        await nodes.adopt(Listing([a_node("milan-2")], version))
+        await nodes.adopt(Listing([], version))
+        state = made.observe(KEY)
+        assert state is not None
+        seen.append(state.alone)
+    assert seen == [Alone(since, is_forsaken=True) for since in times]
 
 
 @pytest.mark.parametrize(
