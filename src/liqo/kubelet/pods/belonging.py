@@ -43,7 +43,7 @@ def is_foreign(shadow: ShadowPod, local: Pod, site: Site) -> bool:
 
     Only the last two compare clocks of two clusters. Where the provider's is ahead, a ShadowPod
     of before may pass for a later one: it is then left to its own node, which ends what it has no
-    pod for.
+    pod for. If that node is no more, it is forsaken, and ours to end in its time.
     """
     if not is_ours(shadow, site):
         return True
@@ -53,6 +53,12 @@ def is_foreign(shadow: ShadowPod, local: Pod, site: Site) -> bool:
     if known.annotations.get(labels.LOCAL_POD_UID) == local.metadata.uid:
         return False
     return has_started(local.status) or not _is_older(shadow, local)
+
+
+def is_in_the_way(shadow: ShadowPod, local: Pod, site: Site) -> bool:
+    """Our pod cannot go out before somebody ends it. One that ran had the name first: it is told
+    late of its own end."""
+    return not has_started(local.status) and is_foreign(shadow, local, site)
 
 
 def without_foreign(

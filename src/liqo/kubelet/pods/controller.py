@@ -27,7 +27,7 @@ from liqo.kube.paths import Scope
 from liqo.kube.reading import Reading
 from liqo.kubelet.atlas import Atlas, atlas_of
 from liqo.kubelet.namespaces import Absences, Place
-from liqo.kubelet.pods.belonging import left_by, whose
+from liqo.kubelet.pods.belonging import is_in_the_way, left_by, whose
 from liqo.kubelet.pods.fit import excess, let_pass
 from liqo.kubelet.pods.forge import remote_spec
 from liqo.kubelet.pods.orphans import Orphans
@@ -136,7 +136,7 @@ def observe(views: Views, around: Surroundings, key: Key) -> State | None:
         return State(site, now, local, left=left) if local is not None else None
     twin = Key(place.namespace, key.name)
     shadow, remote = views.shadows.get(twin), views.remotes.get(twin)
-    orphan = shadow if local is None else None
+    orphan = _orphan(shadow, local, site)
     alone = around.orphans.alone(key, orphan, whose(orphan, views.virtual_nodes, site), now)
     if local is None and shadow is None:
         return None
@@ -160,6 +160,13 @@ def observe(views: Views, around: Surroundings, key: Key) -> State | None:
         complaint=_complaint(views, local, shadow, remote) if local and shadow else "",
         alone=alone,
     )
+
+
+def _orphan(shadow: ShadowPod | None, local: Pod | None, site: Site) -> ShadowPod | None:
+    """One without a pod of ours, unless ours is another and waits for its name."""
+    if shadow is None or local is None:
+        return shadow
+    return shadow if is_in_the_way(shadow, local, site) else None
 
 
 def at_home(views: Views, room: Room, pod: Pod) -> tuple[Key, ...]:

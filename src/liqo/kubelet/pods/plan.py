@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from liqo.api import labels
@@ -106,6 +106,8 @@ def plan(state: State) -> Plan:
     finished    | any       | any       | any        | nothing: it is never run again
     never ran   | not out   | ?         | ?          | wait a moment; Pending, OffloadingBackOff
     ran         | not out   | ?         | ?          | wait a while; then Failed, OffloadingAborted
+    never ran   | out       | forsaken  | any        | tell that the name is taken; in a longer
+                |           |           |            | while delete the ShadowPod
     live        | out       | foreign   | any        | tell that the name is taken
     live        | out       | any       | foreign    | the same
     live        | out       | stale/none| an earlier | force it to go, as its local pod was
@@ -243,7 +245,9 @@ def _back_off(state: State, local: Pod) -> Iterator[Action]:
 def _run(state: State, local: Pod, place: Place) -> Plan:
     shadow, site = state.shadow, state.site
     if _is_taken(state, local):
-        return do(warned(local, FAILED, unreflected("remote object already exists", site)))
+        told = warned(local, FAILED, unreflected("remote object already exists", site))
+        freed = withdraw(shadow, state.alone, state.now, is_leaving=state.is_leaving)
+        return replace(freed, actions=(told, *freed.actions))
     if shadow is not None and is_current(shadow, local, site):
         pending = _changes(state, local, shadow)
         return do(*_report(state, local, shadow, pending), *_align(state, local, shadow, pending))

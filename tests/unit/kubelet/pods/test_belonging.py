@@ -22,6 +22,7 @@ from liqo.kubelet.pods.belonging import (
     Whose,
     is_current,
     is_foreign,
+    is_in_the_way,
     is_made_of,
     left_by,
     whose,
@@ -66,6 +67,13 @@ def test_P_RACE4_a_kubelet_that_hears_late_leaves_a_later_pod_of_another_node_al
     shadow: Any, local: Pod, expected: bool
 ) -> None:
     assert is_foreign(shadow, local, SITE) is expected
+
+
+def test_what_is_foreign_is_in_the_way_of_a_pod_that_never_ran() -> None:
+    assert is_in_the_way(elsewhere(), NEW, SITE)
+    assert not is_in_the_way(elsewhere(), RAN, SITE), "it had its name before that"
+    assert not is_in_the_way(elsewhere(made=BEFORE), NEW, SITE)
+    assert not is_in_the_way(a_shadow(), NEW, SITE)
 
 
 def test_what_was_made_of_a_foreign_shadow_pod_is_foreign_too() -> None:
