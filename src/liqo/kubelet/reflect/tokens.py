@@ -130,9 +130,9 @@ def plan(state: State) -> Plan:
     """
     A Secret is *ours* if it holds tokens and we made it, or our like; *stale* if they are of an
     earlier pod of that name; *forsaken* if another node of ours made it, which is no more. A pod
-    *asks* if its volumes do and it talks to our API server; it is *new* if it does and never ran,
-    and *leaves* with our node. It *stays* if it never ran and its namespace goes out without its
-    pods.
+    *asks* if its volumes do and it talks to our API server, and is *silent* else; it is *new* if
+    it asks and never ran, and *leaves* with our node. It *stays* if it never ran and its namespace
+    goes out without its pods. What is being deleted already is not deleted again.
 
     pod         | Secret           | what is done
     ------------+------------------+--------------------------------------------------
@@ -149,7 +149,7 @@ def plan(state: State) -> Plan:
     silent      | else             | nothing
     new, leaves | foreign, none    | nothing: it is to go elsewhere
     asks        | foreign          | tell that the name is taken
-    asks        | leaving          | nothing: it comes again when that one is gone
+    asks        | being deleted    | nothing: it comes again when that one is gone
     asks        | ours, fresh      | sleep until they are due
     asks        | ours, due; none  | issue all
     """
@@ -223,15 +223,15 @@ def _ours(there: Secret | None, site: Site) -> Secret | None:
 
 
 def _supply(state: State, local: Pod, ours: Secret | None) -> Plan:
+    wanted = tokens_in(local)
+    if not wanted:
+        return _withdraw(ours)
     if ours is not None:
         if ours.metadata.deletion_timestamp is not None:
             return NOTHING
         left = (_due_or_now(state, ours, local) - state.now).total_seconds()
         if left > 0:
             return do(wake_after=left)
-    wanted = tokens_in(local)
-    if not wanted:
-        return _withdraw(ours)
     if ours is None and state.is_leaving and not has_started(local.status):
         return NOTHING
     if state.remote is not None and ours is None:

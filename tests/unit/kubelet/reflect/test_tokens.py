@@ -138,6 +138,12 @@ FINISHED = a_pod({"phase": "Succeeded"}, asking())
             do(Delete(SECRET, on="remote")),
             id="it never asked for those",
         ),
+        pytest.param(
+            state(SILENT, SECRET),
+            do(Delete(SECRET, on="remote")),
+            id="it never asked for those, however fresh they are",
+        ),
+        pytest.param(state(SILENT, LEAVING), NOTHING, id="and they go already"),
         pytest.param(state(DISABLED), NOTHING, id="P-SEC2 it talks to nobody"),
         pytest.param(state(REMOTE), NOTHING, id="P-SEC2 it talks to the provider"),
         pytest.param(state(REMOTE, FOREIGN), NOTHING, id="P-SEC2 a foreign Secret is left alone"),
