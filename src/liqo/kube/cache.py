@@ -25,16 +25,7 @@ from liqo.kube.listing import Listing
 from liqo.kube.namespaced import Namespaced, Region
 from liqo.kube.opening import AT_A_TIME, Opening
 from liqo.kube.paths import EVERYTHING, Scope
-from liqo.kube.reading import (
-    Bookmark,
-    Change,
-    Event,
-    O,
-    Reading,
-    Unreadable,
-    encode,
-    reading,
-)
+from liqo.kube.reading import Bookmark, Change, Event, O, Reading, Unreadable, encode, reading
 from liqo.kube.store import Store, is_newer, number, version
 
 log = logging.getLogger(__name__)
@@ -102,6 +93,9 @@ class Cache(Generic[O]):
 
     def covers(self, key: Key) -> bool:
         return self.synced and self.chooses(key)
+
+    def is_unreadable(self, key: Key) -> bool:
+        return key in self._unreadable
 
     @property
     def synced(self) -> bool:
@@ -217,6 +211,8 @@ class Cache(Generic[O]):
         for present in self.values():
             if present.key not in keys and (restored or version(present) <= upto):
                 self._store.remove(present.key)
+        for key in self._unreadable.keys() - {item.key for item in listing.unreadable}:
+            del self._unreadable[key]
         for unreadable in listing.unreadable:
             self._lose(unreadable)
 
@@ -237,6 +233,7 @@ class Cache(Generic[O]):
                 self._lose(change)
                 return change.resource_version
             case Event("DELETED"):
+                self._unreadable.pop(change.object.key, None)
                 present = self.get(change.object.key)
                 if present is not None and version(present) <= version(change.object):
                     self._store.remove(present.key)

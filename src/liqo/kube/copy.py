@@ -36,6 +36,9 @@ class Copy(Protocol[O]):
     def covers(self, key: Key) -> bool:
         """Whether an object that this copy does not hold is not there at all."""
 
+    def is_unreadable(self, key: Key) -> bool:
+        """Whether an object of that key is there which `get` does not give: nobody can read it."""
+
     def subscribe(self, subscriber: Subscriber[O]) -> Callable[[], None]:
         """Tell of every change from now on, and first of all that is there already.
 

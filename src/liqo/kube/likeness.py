@@ -1,5 +1,5 @@
 """What objects have in common, kept once: thousands of pods have the same labels, and most the same
-spec as the pod before them."""
+spec as the pod before them, or were written field for field by the same managers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from msgspec.structs import force_setattr
 from liqo.api.meta import Meta
 
 REMEMBERED = 64  # of each: as many workloads may grow at a time
-LONGEST = 8 * 1024  # bytes of a spec: what is remembered in vain is half a megabyte at most
+LONGEST = (
+    8 * 1024
+)  # bytes of what stays undecoded: what is remembered in vain is half a megabyte at most
 
 Labels: TypeAlias = dict[str, str]
 T = TypeVar("T")
@@ -50,20 +52,22 @@ class Latest(Generic[T]):
 
 
 class Likeness:
-    """Of the objects of one kind. They are frozen, so nobody notices whose parts he holds."""
+    """Of the objects of one kind. Nobody notices whose parts he holds: they are frozen, and their
+    labels, which are plain dicts, are changed by nobody, as nothing in a cache is."""
 
     def __init__(self) -> None:
-        self._specs = Latest[msgspec.Raw]()
+        self._raw = Latest[msgspec.Raw]()
         self._labels = Latest[Labels]()
 
-    def spec(self, raw: msgspec.Raw) -> msgspec.Raw:
+    def raw(self, read: msgspec.Raw) -> msgspec.Raw:
         """One that owns its bytes, together with its like."""
-        body = bytes(raw)
+        body = bytes(read)
         own = msgspec.Raw(body)
-        return self._specs.like(body, own) if len(body) <= LONGEST else own
+        return self._raw.like(body, own) if len(body) <= LONGEST else own
 
     def share(self, meta: Meta) -> None:
-        """Of annotations the names alone: what they say is of one object."""
+        """Names, labels, and what owners are called. Of annotations the names alone: what they say
+        is of one object."""
         force_setattr(meta, "namespace", _word(meta.namespace))
         force_setattr(meta, "name", _word(meta.name))  # a pod here, its twin there, its owner
         labels = {sys.intern(name): _word(value) for name, value in meta.labels.items()}

@@ -125,6 +125,10 @@ class Namespaced(Generic[O]):
         part = self._parts.get(key.namespace)
         return part is not None and part.copy.covers(key)
 
+    def is_unreadable(self, key: Key) -> bool:
+        part = self._parts.get(key.namespace)
+        return part is not None and part.copy.is_unreadable(key)
+
     def subscribe(self, subscriber: Subscriber[O]) -> Callable[[], None]:
         return self._store.subscribe(subscriber)
 

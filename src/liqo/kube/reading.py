@@ -168,7 +168,7 @@ class Codec(Generic[O]):
         return decoded
 
     def _own(self, name: str, raw: msgspec.Raw) -> msgspec.Raw:
-        return self._likeness.spec(raw) if name in ALIKE else raw.copy()
+        return self._likeness.raw(raw) if name in ALIKE else raw.copy()
 
 
 def _raw_fields(model: type[Model]) -> Iterator[tuple[Any, ...]]:

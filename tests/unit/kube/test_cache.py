@@ -164,20 +164,28 @@ async def test_what_cannot_be_read_is_absent_and_said_once(
         a_watch(an_event("MODIFIED", a_config("a", "14"))),
     ) as (cache, server):
         await server.until_asked(3)
-        assert contents(cache) == {}
+        assert (contents(cache), cache.is_unreadable(A)) == ({}, True)
         await server.until_asked(6)
-        assert contents(cache) == {"a": {}}
+        assert (contents(cache), cache.is_unreadable(A)) == ({"a": {}}, False)
     said = [record for record in caplog.records if record.message == "unreadable object ignored"]
     assert [vars(record)["key"] for record in said] == ["shop/a"]
     assert "labels" in vars(said[0])["why"]
 
 
 async def test_what_cannot_be_read_may_be_deleted() -> None:
-    item: JSON = {"metadata": {"name": "a", "resourceVersion": "11", "labels": {"x": 1}}}
-    changes = a_watch(an_event("ADDED", item), an_event("DELETED", item))
-    async with following(a_list(version="10"), changes) as (cache, server):
-        await server.until_asked(3)
-        assert contents(cache) == {}
+    item = a_config("a", "11")
+    item["metadata"]["labels"] = {"x": 1}
+    came, went, ended = (
+        an_event(kind, each)
+        for kind, each in (("ADDED", item), ("DELETED", item), ("DELETED", a_config("a", "12")))
+    )
+    at_once = a_list(item, version="10"), a_watch(came, went)
+    once_read = a_list(item, version="10"), a_watch(ended)
+    unseen = a_list(item, version="10"), a_watch(GONE), a_list(version="13"), a_watch()
+    for answers in (at_once, once_read, unseen):
+        async with following(*answers) as (cache, server):
+            await server.until_asked(len(answers) + 1)
+            assert (contents(cache), cache.is_unreadable(A)) == ({}, False)
 
 
 async def test_subscribers_hear_of_everything_once() -> None:

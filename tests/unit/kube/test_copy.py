@@ -38,4 +38,6 @@ async def test_every_copy_is_read_alike(make: type[Copy[ConfigMap]]) -> None:
     assert copy.by(namespace, "shop") == [CONFIG]
     assert copy.chooses(Key("shop", "b"))
     assert (copy.synced, copy.refused, copy.covers(Key("shop", "b"))) == (False, False, False)
+    assert not copy.is_unreadable(Key("shop", "b"))
+    assert not copy.is_unreadable(Key("bank", "b"))
     assert copy.age() == float("inf")

@@ -19,19 +19,19 @@ def test_where_python_never_forgets_a_shared_word_what_is_without_end_is_not_sha
     assert sharing((3, 11)) is sharing((3, 13)) is sys.intern
 
 
-def test_equal_specs_are_one() -> None:
+def test_what_stays_undecoded_and_is_equal_is_one() -> None:
     likeness = Likeness()
-    first = likeness.spec(raw("spec"))
-    assert likeness.spec(raw("spec")) is first
+    first = likeness.raw(raw("spec"))
+    assert likeness.raw(raw("spec")) is first
     assert bytes(first) == b"spec"
-    assert likeness.spec(raw("another")) is not first
+    assert likeness.raw(raw("another")) is not first
 
 
 def test_a_copy_does_not_keep_what_it_was_read_from() -> None:
     line = b'{"spec":{"nodeName":"milan"}}'
     before = sys.getrefcount(line)
     seen = msgspec.json.decode(line, type=dict[str, msgspec.Raw])["spec"]
-    copy = Likeness().spec(seen)
+    copy = Likeness().raw(seen)
     del seen
     assert sys.getrefcount(line) == before
     assert bytes(copy) == b'{"nodeName":"milan"}'
@@ -45,11 +45,11 @@ def test_what_is_seen_again_is_remembered_longest() -> None:
     assert len(latest) == REMEMBERED
 
 
-def test_a_large_spec_is_not_remembered() -> None:
+def test_what_is_large_is_not_remembered() -> None:
     likeness, large = Likeness(), raw("x" * (LONGEST + 1))
-    first = likeness.spec(large)
+    first = likeness.raw(large)
     assert bytes(first) == bytes(large)
-    assert likeness.spec(large) is not first
+    assert likeness.raw(large) is not first
 
 
 def test_equal_labels_are_one_and_others_are_themselves() -> None:

@@ -9,6 +9,7 @@ leaves there that is no more, with whatever else it made for a pod, is for those
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Literal, TypeAlias
 
 from liqo.api import labels
 from liqo.api.kubernetes import Pod
@@ -20,6 +21,10 @@ from liqo.kubelet.pods.ending import has_started
 from liqo.kubelet.pods.marks import is_for, is_of_our_node, is_ours
 from liqo.kubelet.site import Site
 from liqo.rules.changes import end_of
+
+CURRENT = 75.0  # seconds: a copy in which nothing changes hears of that every minute, or so
+
+Whose: TypeAlias = Literal["ours", "another's", "forsaken", "uncertain", "strange"]
 
 
 def is_foreign(shadow: ShadowPod, local: Pod, site: Site) -> bool:
@@ -38,7 +43,7 @@ def is_foreign(shadow: ShadowPod, local: Pod, site: Site) -> bool:
 
     Only the last two compare clocks of two clusters. Where the provider's is ahead, a ShadowPod
     of before may pass for a later one: it is then left to its own node, which ends what it has no
-    pod for.
+    pod for. If that node is no more, it is forsaken, and ours to end in its time.
     """
     if not is_ours(shadow, site):
         return True
@@ -48,6 +53,12 @@ def is_foreign(shadow: ShadowPod, local: Pod, site: Site) -> bool:
     if known.annotations.get(labels.LOCAL_POD_UID) == local.metadata.uid:
         return False
     return has_started(local.status) or not _is_older(shadow, local)
+
+
+def is_in_the_way(shadow: ShadowPod, local: Pod, site: Site) -> bool:
+    """Our pod cannot go out before somebody ends it. One that ran had the name first: it is told
+    late of its own end."""
+    return not has_started(local.status) and is_foreign(shadow, local, site)
 
 
 def without_foreign(
@@ -66,15 +77,35 @@ def is_current(shadow: ShadowPod, local: Pod, site: Site) -> bool:
     return is_of_our_node(shadow, site) and is_for(shadow, local) and end_of(shadow) is None
 
 
-def is_forsaken(there: Resource, nodes: Copy[VirtualNode], site: Site) -> bool:
-    """Made by another node of ours, which is no more: it went while nobody could end this.
+def whose(there: Resource | None, nodes: Copy[VirtualNode], site: Site) -> Whose:
+    """Who sees to what stands there, should it have no pod.
 
-    Its kubelet went with it, so those of the nodes that are left do what it would have done.
+    made by         | its VirtualNode | so it is
+    ----------------+-----------------+---------------------------------------------------
+    another cluster | any             | strange; so is what is not there
+    nobody knows    | any             | strange
+    our node        | any             | ours
+    another node    | not known (yet) | another's
+    another node    | there           | another's: its own kubelet knows of its pod
+    another node    | not there       | forsaken: that kubelet went with its node, so those
+                    |                 | of the nodes that are left do what it would have done
+    another node    | perhaps there   | uncertain, but it may be forsaken
+
+    It is perhaps there if we cannot read it, or hear no more of what is there.
     """
-    node = there.metadata.labels.get(labels.NODE_NAME, site.node)
-    if node == site.node or not nodes.synced or not is_ours(there, site):
-        return False
-    return nodes.get(Key(site.tenant_namespace, node)) is None
+    node = there.metadata.labels.get(labels.NODE_NAME) if there is not None else None
+    if there is None or node is None or not is_ours(there, site):
+        return "strange"
+    if node == site.node:
+        return "ours"
+    key = Key(site.tenant_namespace, node)
+    if not nodes.synced or nodes.get(key) is not None:
+        return "another's"
+    return "uncertain" if nodes.is_unreadable(key) or not _is_heard_of(nodes) else "forsaken"
+
+
+def _is_heard_of(nodes: Copy[VirtualNode]) -> bool:
+    return not nodes.refused and nodes.age() <= CURRENT
 
 
 def left_by(node: VirtualNode, nodes: Copy[VirtualNode], there: Iterable[O]) -> Iterator[O]:

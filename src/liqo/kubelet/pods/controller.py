@@ -27,11 +27,10 @@ from liqo.kube.paths import Scope
 from liqo.kube.reading import Reading
 from liqo.kubelet.atlas import Atlas, atlas_of
 from liqo.kubelet.namespaces import Absences, Place
-from liqo.kubelet.pods.belonging import is_forsaken, left_by
+from liqo.kubelet.pods.belonging import is_in_the_way, left_by, whose
 from liqo.kubelet.pods.failure import failed
 from liqo.kubelet.pods.fit import excess, let_pass
 from liqo.kubelet.pods.forge import remote_spec
-from liqo.kubelet.pods.marks import is_of_our_node
 from liqo.kubelet.pods.orphans import Orphans
 from liqo.kubelet.pods.plan import State, plan
 from liqo.kubelet.pods.references import Reference, references
@@ -101,6 +100,7 @@ def controller(
     views = follow(here, there, site)
     around = Surroundings(site, clock, supplies or Supplies())
     views.pods.subscribe(around.orphans.follow)
+    views.virtual_nodes.subscribe(around.orphans.welcome)
     room = Room()
     return Controller(
         name=NAME,
@@ -147,10 +147,8 @@ def observe(views: Views, around: Surroundings, key: Key) -> State | None:
         return State(site, now, local, left=left) if local is not None else None
     twin = Key(place.namespace, key.name)
     shadow, remote = views.shadows.get(twin), views.remotes.get(twin)
-    forsaken = (
-        local is None and shadow is not None and is_forsaken(shadow, views.virtual_nodes, site)
-    )
-    alone = around.orphans.since(key, _orphan(site, local, shadow, forsaken), now)
+    orphan = _orphan(shadow, local, site)
+    alone = around.orphans.alone(key, orphan, whose(orphan, views.virtual_nodes, site), now)
     followed = views.shadows.covers(twin) and views.remotes.covers(twin)
     is_new = local is not None and shadow is None and followed
     missing = _missing(around, site, local, place) if local and is_new else ()
@@ -175,17 +173,14 @@ def observe(views: Views, around: Surroundings, key: Key) -> State | None:
         excess=_excess(views, site, local) if local and is_new else None,
         complaint=_complaint(views, local, shadow, remote) if local and shadow else "",
         alone=alone,
-        is_forsaken=forsaken,
     )
 
 
-def _orphan(
-    site: Site, local: Pod | None, shadow: ShadowPod | None, forsaken: bool
-) -> ShadowPod | None:
-    """What stands there without a pod of ours; of another node's its own kubelet knows."""
-    if local is not None or shadow is None:
-        return None
-    return shadow if forsaken or is_of_our_node(shadow, site) else None
+def _orphan(shadow: ShadowPod | None, local: Pod | None, site: Site) -> ShadowPod | None:
+    """One without a pod of ours, unless ours is another and waits for its name."""
+    if shadow is None or local is None:
+        return shadow
+    return shadow if is_in_the_way(shadow, local, site) else None
 
 
 def at_home(views: Views, room: Room, pod: Pod) -> tuple[Key, ...]:
@@ -235,10 +230,8 @@ def home(views: Views, there: Resource) -> tuple[Key, ...]:
     if namespace is None:
         return ()
     twin = Key(namespace, there.metadata.name)
-    node = views.site.node
-    is_ours = there.metadata.labels.get(labels.NODE_NAME, node) == node
-    is_seen_to = is_ours or is_forsaken(there, views.virtual_nodes, views.site)
-    return (twin,) if is_seen_to or views.pods.get(twin) is not None else ()
+    is_anothers = whose(there, views.virtual_nodes, views.site) == "another's"
+    return () if is_anothers and views.pods.get(twin) is None else (twin,)
 
 
 def about(views: Views, event: Event) -> tuple[Key, ...]:

@@ -16,8 +16,6 @@ Reason: TypeAlias = Literal["OffloadingBackOff", "OffloadingAborted", "RemotePod
 BACK_OFF: Reason = "OffloadingBackOff"  # it stays at home: nothing of it is on the provider
 GOING = "RemotePodTerminating"
 READINESS = frozenset({"ContainersReady", "Ready"})
-# Of containers that are started again with a new remote pod: those for debugging are not.
-RESTARTED = ("containerStatuses", "initContainerStatuses")
 
 
 def ended(here: PodStatus, phase: str, reason: Reason, now: datetime) -> JSON:
@@ -44,29 +42,6 @@ def unready(here: PodStatus, now: datetime, reason: str = GOING) -> list[JSON]:
     """The conditions that change while one remote pod goes and the next is still to come."""
     known = cast(JSON, here).get("conditions", ())
     return _untrue((each for each in known if each["type"] in READINESS), reason, now)
-
-
-def halted(here: PodStatus, reason: str, words: str, now: datetime) -> JSON:
-    """What changes in a status when the remote pod is gone and the next is refused."""
-    changes: JSON = {}
-    if conditions := unready(here, now, reason):
-        changes["conditions"] = conditions
-    for field in RESTARTED:
-        shown = cast(JSON, here).get(field, ())
-        if any(map(_is_running, shown)):
-            changes[field] = [_waiting(each, reason, words) for each in shown]
-    return changes
-
-
-def _waiting(container: JSON, reason: str, words: str) -> JSON:
-    if not _is_running(container):
-        return container
-    state = {"waiting": {"reason": reason, "message": words}}
-    return {**container, "ready": False, "started": False, "state": state}
-
-
-def _is_running(container: JSON) -> bool:
-    return "running" in container.get("state", {})
 
 
 def _untrue(conditions: Iterable[JSON], reason: str, now: datetime) -> list[JSON]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from liqo.api import labels
@@ -17,7 +17,7 @@ from liqo.kubelet.pods.fit import LOOK_AGAIN, oversized, turned_away
 from liqo.kubelet.pods.forge import left_behind, shadow_pod
 from liqo.kubelet.pods.grace import FORCED, SOONEST, asked_to_end, can_be_told, ends_otherwise
 from liqo.kubelet.pods.marks import is_for, is_of_our_node, is_ours
-from liqo.kubelet.pods.orphans import patience
+from liqo.kubelet.pods.orphans import Alone, withdraw
 from liqo.kubelet.pods.rejection import (
     COMPONENT,
     FAILED,
@@ -72,8 +72,7 @@ class State:
     is_leaving: bool = False  # our node: what is not out yet goes elsewhere, orphans go at once
     excess: Shortage | None = None  # of one that is to go out: too much for any node there
     complaint: str = ""  # the provider's, about what it cannot make of the ShadowPod
-    alone: datetime | None = None  # since then the ShadowPod has no local pod that we know of
-    is_forsaken: bool = False  # it was made by another node of ours, which is no more
+    alone: Alone | None = None  # the ShadowPod, which is ours to withdraw
 
 
 def plan(state: State) -> Plan:
@@ -109,6 +108,8 @@ def plan(state: State) -> Plan:
     finished    | any       | any       | any        | nothing: it is never run again
     never ran   | not out   | ?         | ?          | wait a moment; Pending, OffloadingBackOff
     ran         | not out   | ?         | ?          | wait a while; then Failed, OffloadingAborted
+    never ran   | out       | forsaken  | any        | tell that the name is taken; in a longer
+                |           |           |            | while delete the ShadowPod
     live        | out       | foreign   | any        | tell that the name is taken
     live        | out       | any       | foreign    | the same
     live        | out       | stale/none| an earlier | force it to go, as its local pod was
@@ -131,7 +132,7 @@ def plan(state: State) -> Plan:
     """
     local, place = state.local, state.place
     if local is None:
-        return _withdraw_orphan(state)
+        return withdraw(state.shadow, state.alone, state.now, is_leaving=state.is_leaving)
     if place is not None and place.phase == "Accepted" and not state.is_followed:
         return NOTHING
     if local.metadata.deletion_timestamp is not None:
@@ -139,14 +140,6 @@ def plan(state: State) -> Plan:
     if is_finished(local):
         return do(*_finished(state, local))
     return _strand(state, local) if place is None else _run(state, local, place)
-
-
-def _withdraw_orphan(state: State) -> Plan:
-    shadow, forsaken, leaves = state.shadow, state.is_forsaken, state.is_leaving
-    if shadow is None or not (forsaken or is_of_our_node(shadow, state.site)):
-        return NOTHING
-    left = patience(state.alone, state.now, is_forsaken=forsaken, is_leaving=leaves)
-    return do(wake_after=left) if left > 0 else do(*_withdraw(shadow))
 
 
 def _end(state: State, local: Pod) -> Plan:
@@ -235,7 +228,9 @@ def _back_off(state: State, local: Pod) -> Iterator[Action]:
 def _run(state: State, local: Pod, place: Place) -> Plan:
     shadow, site = state.shadow, state.site
     if _is_taken(state, local):
-        return do(warned(local, FAILED, unreflected("remote object already exists", site)))
+        told = warned(local, FAILED, unreflected("remote object already exists", site))
+        freed = withdraw(shadow, state.alone, state.now, is_leaving=state.is_leaving)
+        return replace(freed, actions=(told, *freed.actions))
     if shadow is not None and is_current(shadow, local, site):
         pending = pending_changes(state, local, shadow)
         return do(*_report(state, local, shadow, pending), *_align(state, local, shadow, pending))

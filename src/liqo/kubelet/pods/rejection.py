@@ -7,10 +7,10 @@ from datetime import datetime
 from typing import cast
 
 from liqo.api import labels
-from liqo.api.kubernetes import Event, Pod
+from liqo.api.kubernetes import Event, Pod, PodStatus
 from liqo.api.meta import JSON
 from liqo.kubelet.namespaces import Place
-from liqo.kubelet.pods.ending import BACK_OFF, halted
+from liqo.kubelet.pods.ending import BACK_OFF, GOING, READINESS, unready
 from liqo.kubelet.pods.status import ACCEPTED, glance
 from liqo.kubelet.site import Site
 from liqo.runtime.clock import timestamp
@@ -21,6 +21,9 @@ FAILED = "FailedReflection"  # we could not make the ShadowPod, or not change it
 FAILED_POD = "FailedCreatePod"  # the provider could not make a pod of it …
 FAILED_UPDATE = "FailedUpdatePod"  # … or not change the one that runs
 FAILED_DELETION = "FailedDeletion"  # we could not let the pod at home go
+REFUSALS = frozenset({FAILED, FAILED_POD})  # why what ran does not run again
+# Of containers that are started again with a new remote pod: those for debugging are not.
+RESTARTED = ("containerStatuses", "initContainerStatuses")
 
 
 def complaint_in(events: Iterable[Event], reason: str, since: str = "") -> str:
@@ -87,6 +90,35 @@ def _refusal(local: Pod, message: str, reason: str, now: datetime) -> JSON:
         since = {**condition, "lastTransitionTime": timestamp(now)}
         changes["conditions"] = [since, *changes.get("conditions", ())]
     return changes
+
+
+def halted(here: PodStatus, reason: str, words: str, now: datetime) -> JSON:
+    """What changes in a status when the remote pod is gone and the next is refused (again)."""
+    changes: JSON = {}
+    if conditions := [*unready(here, now, reason), *_reworded(here, reason)]:
+        changes["conditions"] = conditions
+    for field in RESTARTED:
+        shown = cast(JSON, here).get(field, [])
+        waits = [_waiting(each, reason, words) for each in shown]
+        if waits != shown:
+            changes[field] = waits
+    return changes
+
+
+def _reworded(here: PodStatus, reason: str) -> Iterator[JSON]:
+    """Conditions that say already that it is not ready, but not why."""
+    for each in cast(JSON, here).get("conditions", ()):
+        why = each.get("reason")
+        if each["type"] in READINESS and why in {GOING, *REFUSALS} - {reason}:
+            yield {**each, "reason": reason}
+
+
+def _waiting(container: JSON, reason: str, words: str) -> JSON:
+    state = container.get("state", {})
+    if "running" not in state and state.get("waiting", {}).get("reason") not in REFUSALS:
+        return container
+    waits = {"waiting": {"reason": reason, "message": words}}
+    return {**container, "ready": False, "started": False, "state": waits}
 
 
 def gone_out(local: Pod) -> JSON:

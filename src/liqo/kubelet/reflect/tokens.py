@@ -29,10 +29,10 @@ from liqo.kube.errors import Conflict, KubeError
 from liqo.kube.paths import Scope
 from liqo.kubelet.namespaces import Place
 from liqo.kubelet.pods.apiserver import TOKEN_PATH, mode_of
-from liqo.kubelet.pods.belonging import is_forsaken, left_by
+from liqo.kubelet.pods.belonging import left_by, whose
 from liqo.kubelet.pods.ending import has_started, stays
 from liqo.kubelet.pods.marks import is_of_our_node, is_ours
-from liqo.kubelet.pods.orphans import Orphans, patience
+from liqo.kubelet.pods.orphans import Alone, Orphans, withdraw
 from liqo.kubelet.pods.status import is_finished
 from liqo.kubelet.reflect.marks import holds_tokens, origin
 from liqo.kubelet.reflect.reflection import MANAGER
@@ -65,9 +65,8 @@ class State:
     local: Pod | None
     remote: Secret | None = None  # its metadata
     is_followed: bool = True  # do we know what is there?
-    alone: datetime | None = None  # since then the Secret has no local pod that we know of
+    alone: Alone | None = None  # the Secret, which is ours to withdraw
     is_leaving: bool = False  # our node: what is not out yet goes elsewhere, orphans go at once
-    is_forsaken: bool = False  # the Secret: another node of ours made it, which is no more
 
 
 @dataclass(frozen=True)
@@ -84,6 +83,7 @@ def controller(here: Caches, there: Caches, site: Site, clock: Clock) -> Control
     nodes = here.of(VirtualNode, Scope(site.tenant_namespace))
     seen, back = Seen(views, nodes), partial(pod_of, views)
     views.locals.subscribe(seen.orphans.follow)
+    nodes.subscribe(seen.orphans.welcome)
     return Controller(
         name=NAME,
         watches={
@@ -109,8 +109,8 @@ def observe(seen: Seen, site: Site, clock: Clock, key: Key) -> State | None:
     twin = Key(place.namespace, names.token_secret(key.name))
     local, there = views.locals.get(key), views.remotes.get(twin)
     remote = Secret(metadata=there.metadata) if there is not None else None
-    forsaken = local is None and remote is not None and is_forsaken(remote, seen.nodes, site)
-    alone = seen.orphans.since(key, _orphan(site, local, remote, forsaken), now)
+    orphan = _ours(remote, site) if local is None else None
+    alone = seen.orphans.alone(key, orphan, whose(orphan, seen.nodes, site), now)
     if local is None and remote is None:
         return None
     node = seen.nodes.get(Key(site.tenant_namespace, site.node))
@@ -123,24 +123,16 @@ def observe(seen: Seen, site: Site, clock: Clock, key: Key) -> State | None:
         is_followed=views.remotes.covers(twin),
         alone=alone,
         is_leaving=node is not None and is_leaving(node),
-        is_forsaken=forsaken,
     )
-
-
-def _orphan(site: Site, local: Pod | None, remote: Secret | None, forsaken: bool) -> Secret | None:
-    """What stands there without a pod of ours; of another node's its own kubelet knows."""
-    if local is not None or remote is None or not is_token_secret(remote, site):
-        return None
-    return remote if forsaken or is_of_our_node(remote, site) else None
 
 
 def plan(state: State) -> Plan:
     """
     A Secret is *ours* if it holds tokens and we made it, or our like; *stale* if they are of an
     earlier pod of that name; *forsaken* if another node of ours made it, which is no more. A pod
-    *asks* if its volumes do and it talks to our API server; it is *new* if it does and never ran,
-    and *leaves* with our node. It *stays* if it never ran and its namespace goes out without its
-    pods.
+    *asks* if its volumes do and it talks to our API server, and is *silent* else; it is *new* if
+    it asks and never ran, and *leaves* with our node. It *stays* if it never ran and its namespace
+    goes out without its pods. What is being deleted already is not deleted again.
 
     pod         | Secret           | what is done
     ------------+------------------+--------------------------------------------------
@@ -157,16 +149,16 @@ def plan(state: State) -> Plan:
     silent      | else             | nothing
     new, leaves | foreign, none    | nothing: it is to go elsewhere
     asks        | foreign          | tell that the name is taken
-    asks        | leaving          | nothing: it comes again when that one is gone
+    asks        | being deleted    | nothing: it comes again when that one is gone
     asks        | ours, fresh      | sleep until they are due
     asks        | ours, due; none  | issue all
     """
     local, remote = state.local, state.remote
     if not state.is_followed:
         return NOTHING
-    ours = remote if remote is not None and is_token_secret(remote, state.site) else None
+    ours = _ours(remote, state.site)
     if local is None:
-        return _withdraw_orphan(state, ours)
+        return withdraw(ours, state.alone, state.now, is_leaving=state.is_leaving)
     if is_finished(local):
         return NOTHING
     if ours is not None and not is_for(ours, local):
@@ -226,16 +218,20 @@ def due(secret: Meta, pod: str) -> datetime:
     return began + max((expires - began) * RENEW_AT, AT_LEAST) + _share(pod) * SPREAD
 
 
+def _ours(there: Secret | None, site: Site) -> Secret | None:
+    return there if there is not None and is_token_secret(there, site) else None
+
+
 def _supply(state: State, local: Pod, ours: Secret | None) -> Plan:
+    wanted = tokens_in(local)
+    if not wanted:
+        return _withdraw(ours)
     if ours is not None:
         if ours.metadata.deletion_timestamp is not None:
             return NOTHING
         left = (_due_or_now(state, ours, local) - state.now).total_seconds()
         if left > 0:
             return do(wake_after=left)
-    wanted = tokens_in(local)
-    if not wanted:
-        return _withdraw(ours)
     if ours is None and state.is_leaving and not has_started(local.status):
         return NOTHING
     if state.remote is not None and ours is None:
@@ -289,14 +285,6 @@ def _tokens(spec: PodSpec) -> Iterator[WantedToken]:
                     audience=token.get("audience") or "",
                     seconds=token.get("expirationSeconds") or int(LIFETIME.total_seconds()),
                 )
-
-
-def _withdraw_orphan(state: State, ours: Secret | None) -> Plan:
-    forsaken, leaves = state.is_forsaken, state.is_leaving
-    if ours is None or not (forsaken or is_of_our_node(ours, state.site)):
-        return NOTHING
-    left = patience(state.alone, state.now, is_forsaken=forsaken, is_leaving=leaves)
-    return do(wake_after=left) if left > 0 else _withdraw(ours)
 
 
 def _withdraw(ours: Secret | None) -> Plan:

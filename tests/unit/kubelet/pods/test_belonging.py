@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,17 +13,22 @@ from liqo.api.kubernetes import Pod
 from liqo.api.meta import Meta
 from liqo.api.offloading import ShadowPod, VirtualNode
 from liqo.kube.access import Access
-from liqo.kube.cache import Cache
+from liqo.kube.cache import REFUSAL, Cache
 from liqo.kube.cluster import Cluster
 from liqo.kube.listing import Listing
+from liqo.kube.reading import Unreadable
 from liqo.kubelet.pods.belonging import (
+    CURRENT,
+    Whose,
     is_current,
     is_foreign,
-    is_forsaken,
+    is_in_the_way,
     is_made_of,
     left_by,
+    whose,
     without_foreign,
 )
+from tests.unit.kube.scripted import Hands, refuses, says, scripted
 from tests.unit.kubelet.pods.things import SITE, a_pod, a_remote, a_shadow, marks, running
 
 BEFORE, CAME, AFTER = (f"2026-11-15T10:17:5{second}Z" for second in (3, 4, 5))
@@ -62,6 +69,13 @@ def test_P_RACE4_a_kubelet_that_hears_late_leaves_a_later_pod_of_another_node_al
     assert is_foreign(shadow, local, SITE) is expected
 
 
+def test_what_is_foreign_is_in_the_way_of_a_pod_that_never_ran() -> None:
+    assert is_in_the_way(elsewhere(), NEW, SITE)
+    assert not is_in_the_way(elsewhere(), RAN, SITE), "it had its name before that"
+    assert not is_in_the_way(elsewhere(made=BEFORE), NEW, SITE)
+    assert not is_in_the_way(a_shadow(), NEW, SITE)
+
+
 def test_what_was_made_of_a_foreign_shadow_pod_is_foreign_too() -> None:
     later, made, ours = elsewhere(), a_remote(), a_remote(of="shadow-0")
     assert without_foreign(later, made, RAN, SITE) == (None, None)
@@ -86,19 +100,75 @@ def a_node(name: str) -> VirtualNode:
 @pytest.mark.parametrize(
     ("there", "left", "expected"),
     [
-        (elsewhere(), ("milan", "milan-3"), True),
-        (elsewhere(), ("milan", "milan-2"), False),
-        (a_shadow(), (), False),
-        (a_shadow(labels=NAMELESS), (), False),
-        (a_shadow(labels=marks(**{labels.ORIGIN: "paris", labels.NODE_NAME: "x"})), (), False),
+        (elsewhere(), ("milan", "milan-3"), "forsaken"),
+        (elsewhere(), ("milan", "milan-2"), "another's"),
+        (a_shadow(), (), "ours"),
+        (a_shadow(labels=NAMELESS), (), "strange"),
+        (a_shadow(labels=marks(**{labels.ORIGIN: "paris", labels.NODE_NAME: "x"})), (), "strange"),
+        (a_shadow(labels=marks(**{labels.ORIGIN: "paris"})), (), "strange"),
+        (None, (), "strange"),
     ],
-    ids=["its node is no more", "its node is there", "our own", "nobody knows whose", "paris'"],
+    ids=[
+        "its node is no more",
+        "its node is there",
+        "our own",
+        "nobody knows whose",
+        "paris'",
+        "paris' of a node that is called as ours",
+        "not there",
+    ],
 )
 async def test_what_a_node_of_ours_made_that_is_no_more_is_forsaken(
-    there: ShadowPod, left: tuple[str, ...], expected: bool
+    there: ShadowPod | None, left: tuple[str, ...], expected: Whose
 ) -> None:
-    assert is_forsaken(there, await nodes(*left), SITE) is expected
-    assert not is_forsaken(there, Cache(Cluster(Access("")), VirtualNode), SITE), "nobody knows"
+    assert whose(there, await nodes(*left), SITE) == expected
+
+
+async def test_a_copy_that_is_old_or_refused_does_not_tell_that_a_node_is_no_more() -> None:
+    """It may have come since."""
+    clock = Hands()
+    known: Cache[VirtualNode] = Cache(Cluster(Access("")), VirtualNode, clock=clock)
+    await known.adopt(Listing([a_node("milan")], "1"))
+    seen = []
+    for clock.now in (0, CURRENT, CURRENT + 1):
+        seen.append((whose(elsewhere(), known, SITE), whose(a_shadow(), known, SITE)))
+    assert seen == [("forsaken", "ours"), ("forsaken", "ours"), ("uncertain", "ours")]
+    await known.adopt(Listing([a_node("milan")], "2"))
+    assert whose(elsewhere(), known, SITE) == "forsaken"
+
+
+async def test_a_copy_that_we_may_not_follow_does_not_tell_that_a_node_is_no_more() -> None:
+    clock, listed = Hands(), says({"metadata": {"resourceVersion": "1"}, "items": []})
+    due = asyncio.Event()
+    async with (
+        scripted(listed, refuses(403), replace(refuses(403), when=due)) as server,
+        Cluster(server.access) as cluster,
+        asyncio.TaskGroup() as group,
+    ):
+        known = Cache(cluster, VirtualNode, clock=clock)
+        following = group.create_task(known.run())
+        await server.until_asked(3)
+        before = whose(elsewhere(), known, SITE)
+        clock.now = REFUSAL
+        due.set()
+        await server.until_asked(4)
+        after = whose(elsewhere(), known, SITE)
+        following.cancel()
+    assert (before, after) == ("forsaken", "uncertain")
+
+
+async def test_a_node_that_we_cannot_read_may_be_there() -> None:
+    known, there = await nodes("milan-2"), a_node("milan-2").key
+    await known.adopt(Listing([], "2", [Unreadable(there, "2", "no")]))
+    assert whose(elsewhere(), known, SITE) == "uncertain"
+    await known.adopt(Listing([], "3"))
+    assert whose(elsewhere(), known, SITE) == "forsaken"
+
+
+async def test_while_nobody_knows_which_nodes_there_are_nothing_is_forsaken() -> None:
+    unknown = Cache(Cluster(Access("")), VirtualNode)
+    assert whose(elsewhere(), unknown, SITE) == "another's"
+    assert whose(a_shadow(), unknown, SITE) == "ours"
 
 
 async def test_what_a_node_left_there_is_all_that_it_made_once_it_is_no_more() -> None:

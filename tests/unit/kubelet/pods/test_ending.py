@@ -9,7 +9,7 @@ import pytest
 from liqo.api.kubernetes import PodStatus
 from liqo.api.meta import JSON
 from liqo.kubelet.namespaces import Place
-from liqo.kubelet.pods.ending import GOING, Reason, ended, halted, has_started, stays, unready
+from liqo.kubelet.pods.ending import GOING, Reason, ended, has_started, stays, unready
 from tests.unit.kubelet.pods.things import (
     BOUND,
     NOW,
@@ -66,26 +66,6 @@ def test_containers_that_wait_go_on_waiting() -> None:
 def test_between_two_remote_pods_nobody_is_sent_to_it() -> None:
     assert unready(of(running()), NOW) == [false("Ready", GOING), false("ContainersReady", GOING)]
     assert unready(of(BOUND), NOW) == []
-
-
-def test_what_cannot_be_made_again_is_not_ready_and_its_containers_wait_with_the_reason() -> None:
-    over, sidecar = container("terminated", exitCode=0), container(startedAt=GOING)
-    debugger = [container()]
-    here = running(initContainerStatuses=[over, sidecar], ephemeralContainerStatuses=debugger)
-    why = "RefusedAgain"
-    waits = {
-        "ready": False,
-        "started": False,
-        "state": {"waiting": {"reason": why, "message": "no"}},
-    }
-    halt = halted(of(here), why, "no", NOW)
-    assert halt == {
-        "conditions": [false("Ready", why), false("ContainersReady", why)],
-        "containerStatuses": [{**container(), **waits}],
-        "initContainerStatuses": [over, {**sidecar, **waits}],
-    }
-    assert halted(of({**here, **halt}), why, "again", NOW) == {}
-    assert halted(of(BOUND), why, "no", NOW) == {}
 
 
 def test_what_has_started() -> None:

@@ -8,13 +8,16 @@ from typing import Any
 import pytest
 
 from liqo.api import labels
-from liqo.api.meta import JSON
+from liqo.api.meta import JSON, Meta
+from liqo.api.offloading import VirtualNode
 from liqo.kube.errors import Forbidden
+from liqo.kubelet.pods.controller import observe
 from liqo.kubelet.pods.ending import ended
-from liqo.kubelet.pods.orphans import LATE, LONG_AGO
-from liqo.kubelet.pods.plan import UNHEARD
+from liqo.kubelet.pods.orphans import LATE, LONG_AGO, Alone
+from liqo.kubelet.pods.plan import UNHEARD, plan
 from liqo.kubelet.pods.rejection import warned
 from liqo.runtime.plan import NOTHING, Delete, do
+from tests.unit.kubelet.pods.test_controller import around, views
 from tests.unit.kubelet.pods.test_failure import failure
 from tests.unit.kubelet.pods.test_plan import (
     DEGRADED,
@@ -23,7 +26,16 @@ from tests.unit.kubelet.pods.test_plan import (
     status_of,
     withdrawn,
 )
-from tests.unit.kubelet.pods.things import GOING, NOW, a_pod, a_remote, a_shadow, marks, running
+from tests.unit.kubelet.pods.things import (
+    GOING,
+    NOW,
+    SITE,
+    a_pod,
+    a_remote,
+    a_shadow,
+    marks,
+    running,
+)
 
 HELD: JSON = {"deletion_timestamp": GOING, "finalizers": ("batch.kubernetes.io/job-tracking",)}
 
@@ -31,30 +43,36 @@ HELD: JSON = {"deletion_timestamp": GOING, "finalizers": ("batch.kubernetes.io/j
 
 
 def test_the_shadow_pod_goes_after_its_pod() -> None:
-    assert decided(None, a_shadow(), a_remote(), alone=LONG_AGO) == withdrawn(a_shadow())
-    assert decided(None, a_shadow(), a_remote(), alone=NOW - LATE) == withdrawn(a_shadow())
-    assert decided(None, a_shadow(deletion_timestamp=GOING), alone=LONG_AGO) == NOTHING
+    assert decided(None, a_shadow(), a_remote(), alone=Alone(LONG_AGO)) == withdrawn(a_shadow())
+    assert decided(None, a_shadow(), a_remote(), alone=Alone(NOW - LATE)) == withdrawn(a_shadow())
+    assert decided(None, a_shadow(deletion_timestamp=GOING), alone=Alone(LONG_AGO)) == NOTHING
     assert decided(None) == NOTHING
 
 
 def test_a_pod_that_was_not_seen_to_go_may_only_be_late() -> None:
     a_second_ago = NOW - timedelta(seconds=1)
-    soon = do(wake_after=LATE.total_seconds() - 1)
-    assert decided(None, a_shadow(), a_remote(), alone=a_second_ago) == soon
-    assert decided(None, a_shadow(), a_remote()) == do(wake_after=LATE.total_seconds())
+    soon, later = (do(wake_after=LATE.total_seconds() - gone) for gone in (1, 0))
+    assert decided(None, a_shadow(), a_remote(), alone=Alone(a_second_ago)) == soon
+    assert decided(None, a_shadow(), a_remote(), alone=Alone()) == later
 
 
 def test_nobody_waits_for_a_late_watch_whose_kubelet_goes_soon() -> None:
     a_second_ago = NOW - timedelta(seconds=1)
-    gone = decided(None, a_shadow(), a_remote(), alone=a_second_ago, is_leaving=True)
+    gone = decided(None, a_shadow(), a_remote(), alone=Alone(a_second_ago), is_leaving=True)
     assert gone == withdrawn(a_shadow())
 
 
 @pytest.mark.parametrize(
     "of_others", [{labels.NODE_NAME: "milan-2"}, {labels.ORIGIN: "paris"}], ids=str
 )
-def test_what_others_run_there_is_not_ours_to_end(of_others: dict[str, str]) -> None:
-    assert decided(None, a_shadow(labels=marks(**of_others)), alone=LONG_AGO) == NOTHING
+async def test_what_others_run_there_is_not_ours_to_end(of_others: dict[str, str]) -> None:
+    known = Meta(name="milan-2", namespace=SITE.tenant_namespace, resource_version="1")
+    theirs, node = a_shadow(labels=marks(**of_others)), VirtualNode(metadata=known)
+    where = around()
+    where.orphans.follow(a_pod(), None)
+    state = observe(await views(theirs, node, local=None), where, a_pod().key)
+    assert state is not None
+    assert plan(state) == NOTHING
 
 
 # The local pod is terminating.

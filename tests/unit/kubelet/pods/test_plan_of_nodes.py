@@ -6,11 +6,12 @@ from __future__ import annotations
 import pytest
 
 from liqo.api import labels
+from liqo.api.kubernetes import Pod
 from liqo.api.meta import JSON, Meta
 from liqo.api.offloading import VirtualNode
 from liqo.kubelet.pods.controller import home, observe, offering
 from liqo.kubelet.pods.fit import LOOK_AGAIN
-from liqo.kubelet.pods.orphans import FORSAKEN, LATE, Orphans
+from liqo.kubelet.pods.orphans import FORSAKEN, LATE, Alone, Orphans
 from liqo.kubelet.pods.plan import State
 from liqo.kubelet.pods.rejection import rejected, warned
 from liqo.kubelet.pods.room import Room
@@ -79,7 +80,7 @@ def test_a_node_that_leaves_sends_nothing_out_and_what_is_out_goes_on() -> None:
     lost = decided(out, is_leaving=True)
     assert lost == decided(out), "it is made again: nobody may have been allowed to evict it"
     assert lost.actions
-    gone = decided(None, a_shadow(), is_leaving=True, alone=NOW - LATE)
+    gone = decided(None, a_shadow(), is_leaving=True, alone=Alone(NOW - LATE))
     assert gone == withdrawn(a_shadow())
 
 
@@ -102,17 +103,52 @@ async def test_pods_of_another_node_of_ours_concern_us_where_we_have_one_of_thei
 def test_what_a_node_of_ours_left_there_that_is_no_more_is_ended_by_those_that_are_left() -> None:
     """Its kubelet could not while the provider was away, and went."""
     left = a_shadow(**ELSEWHERE)
-    gone = decided(None, left, a_remote(**ELSEWHERE), is_forsaken=True, alone=NOW - FORSAKEN)
+    long_ago, now = (Alone(since, is_forsaken=True) for since in (NOW - FORSAKEN, NOW))
+    gone = decided(None, left, a_remote(**ELSEWHERE), alone=long_ago)
     assert gone == withdrawn(left)
     early = do(wake_after=FORSAKEN.total_seconds())
-    assert decided(None, left, is_forsaken=True, alone=NOW) == early
-    assert decided(None, left, is_forsaken=True, alone=NOW, is_leaving=True) == early
+    assert decided(None, left, alone=now) == early
+    assert decided(None, left, alone=now, is_leaving=True) == early
+
+
+# Its ShadowPod may have the name of a pod of ours: made for a later one, as far as clocks tell.
+
+
+def test_what_a_node_left_there_that_is_no_more_does_not_keep_its_name_for_ever() -> None:
+    local, left = a_pod(uid="local-2"), a_shadow(**ELSEWHERE)
+    told = warned(local, "FailedReflection", TAKEN)
+    early, late = (Alone(since, is_forsaken=True) for since in (NOW, NOW - FORSAKEN))
+    waits = do(told, wake_after=FORSAKEN.total_seconds())
+    assert decided(local, left, alone=early) == waits
+    assert decided(local, left, a_remote(**ELSEWHERE), alone=early) == waits
+    assert decided(local, left, alone=late) == do(told, *withdrawn(left).actions)
+
+
+@pytest.mark.parametrize(
+    ("local", "expected"),
+    [
+        (a_pod(uid="local-2"), Alone(NOW, is_forsaken=True)),
+        (a_pod(running(), uid="local-2"), None),
+        (a_pod(), None),
+    ],
+    ids=["never ran", "ours had the name before it", "it is for our pod"],
+)
+async def test_who_has_a_pod_for_that_name_that_never_ran_ends_what_is_left_there(
+    local: Pod, expected: Alone | None
+) -> None:
+    shadow, where = a_shadow(**ELSEWHERE), around()
+    state = observe(await views(shadow, local=local), where, KEY)
+    assert state == State(SITE, NOW, local, shadow, place=PLACE, alone=expected)
+    there = observe(await views(shadow, OTHER, local=local), where, KEY)
+    assert there == State(SITE, NOW, local, shadow, place=PLACE)
+    assert where.orphans == Orphans()
 
 
 async def test_only_a_node_of_which_it_is_known_that_it_is_no_more_leaves_something() -> None:
     shadow = a_shadow(**ELSEWHERE)
     seen = observe(await views(shadow, local=None), around(), KEY)
-    assert seen == State(SITE, NOW, None, shadow, place=PLACE, alone=NOW, is_forsaken=True)
+    alone = Alone(NOW, is_forsaken=True)
+    assert seen == State(SITE, NOW, None, shadow, place=PLACE, alone=alone)
     there = observe(await views(shadow, OTHER, local=None), around(), KEY)
     assert there == State(SITE, NOW, None, shadow, place=PLACE)
     taken = observe(await views(shadow), around(), KEY)

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from liqo.api.kubernetes import Event
-from liqo.api.meta import Meta
-from liqo.kubelet.pods.ending import halted
-from liqo.kubelet.pods.rejection import COMPONENT, complaint_in, rejected, warned
+from typing import cast
+
+import pytest
+
+from liqo.api.kubernetes import Event, PodStatus
+from liqo.api.meta import JSON, Meta
+from liqo.kubelet.pods.ending import unready
+from liqo.kubelet.pods.rejection import COMPONENT, complaint_in, halted, rejected, warned
 from liqo.kubelet.pods.status import ACCEPTED
 from liqo.runtime.plan import PatchStatus, Record
-from tests.unit.kubelet.pods.things import BOUND, GOING, NOW, SITE, a_pod, running
+from tests.unit.kubelet.pods.things import (
+    BOUND,
+    GOING,
+    NOW,
+    SITE,
+    a_pod,
+    condition,
+    container,
+    running,
+)
 
 MESSAGE = 'cluster "milan": violates PodSecurity "restricted"'
 CONDITION = {
@@ -52,6 +65,58 @@ def test_what_ran_and_is_rejected_now_runs_nowhere() -> None:
     halt = halted(local.status, "FailedCreatePod", MESSAGE, NOW)
     told = {**halt, "conditions": [CONDITION, *halt["conditions"]]}
     assert patch == PatchStatus(local, told, form="strategic")
+
+
+def of(status: JSON) -> PodStatus:
+    return cast(PodStatus, status)
+
+
+def unready_for(reason: str, since: str = "2026-11-15T10:18:00Z") -> list[JSON]:
+    false = {"reason": reason, "lastTransitionTime": since}
+    return [condition(kind, "False", **false) for kind in ("Ready", "ContainersReady")]
+
+
+def waiting(reason: str, words: str) -> JSON:
+    state = {"waiting": {"reason": reason, "message": words}}
+    return {"ready": False, "started": False, "state": state}
+
+
+def test_what_cannot_be_made_again_is_not_ready_and_its_containers_wait_with_the_reason() -> None:
+    over, sidecar = container("terminated", exitCode=0), container(startedAt=GOING)
+    debugger = [container()]
+    here = running(initContainerStatuses=[over, sidecar], ephemeralContainerStatuses=debugger)
+    why = "RefusedAgain"
+    halt = halted(of(here), why, "no", NOW)
+    assert halt == {
+        "conditions": unready_for(why),
+        "containerStatuses": [{**container(), **waiting(why, "no")}],
+        "initContainerStatuses": [over, {**sidecar, **waiting(why, "no")}],
+    }
+    assert halted(of({**here, **halt}), why, "again", NOW) == {}
+    assert halted(of(BOUND), why, "no", NOW) == {}
+
+
+@pytest.mark.parametrize(
+    ("why", "words"),
+    [("FailedCreatePod", "drained"), ("FailedReflection", "no"), ("FailedReflection", "drained")],
+)
+def test_what_is_refused_again_says_the_last_reason(why: str, words: str) -> None:
+    first, earlier = "FailedCreatePod", "2026-11-15T10:00:00Z"
+    over, broken = container("terminated"), container("waiting", reason="CrashLoopBackOff")
+    told = {**container(), **waiting(first, "no")}
+    here = running(conditions=unready_for(first, earlier), containerStatuses=[told, over, broken])
+    again = halted(of(here), why, words, NOW)
+    assert again["containerStatuses"] == [{**told, **waiting(why, words)}, over, broken]
+    assert again.get("conditions", []) == (unready_for(why, earlier) if why != first else [])
+    assert halted(of({**here, **again}), why, words, NOW) == {}
+
+
+def test_what_is_not_ready_as_its_remote_pod_went_says_why_it_stays_so() -> None:
+    went = unready(of(running()), NOW)
+    own = condition("Ready", "False", reason="ContainersNotReady")
+    why = "FailedCreatePod"
+    assert halted(of({"conditions": went}), why, "no", NOW) == {"conditions": unready_for(why)}
+    assert halted(of({"conditions": [own]}), why, "no", NOW) == {}, "it was so before"
 
 
 def test_what_is_to_end_anyway_goes_on_until_it_does() -> None:

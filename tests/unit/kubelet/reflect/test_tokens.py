@@ -14,7 +14,7 @@ from liqo.api.meta import JSON, Key, Meta
 from liqo.kube.cluster import Token
 from liqo.kube.errors import Conflict, KubeError, NotFound, Throttled
 from liqo.kubelet.namespaces import Place
-from liqo.kubelet.pods.orphans import FORSAKEN, LATE, LONG_AGO
+from liqo.kubelet.pods.orphans import FORSAKEN, LATE, LONG_AGO, Alone
 from liqo.kubelet.reflect.tokens import (
     AT_LEAST,
     RENEW_AT,
@@ -94,34 +94,34 @@ FINISHED = a_pod({"phase": "Succeeded"}, asking())
     [
         pytest.param(state(is_followed=False), NOTHING, id="P-RACE12 milan is not followed yet"),
         pytest.param(
-            state(None, SECRET, alone=LONG_AGO),
+            state(None, SECRET, alone=Alone(LONG_AGO)),
             do(Delete(SECRET, on="remote")),
             id="the pod was seen to go",
         ),
         pytest.param(
-            state(None, SECRET, alone=NOW - LATE),
+            state(None, SECRET, alone=Alone(NOW - LATE)),
             do(Delete(SECRET, on="remote")),
             id="the pod is gone for a while",
         ),
         pytest.param(
-            state(None, SECRET, alone=NOW - timedelta(seconds=1)),
+            state(None, SECRET, alone=Alone(NOW - timedelta(seconds=1))),
             do(wake_after=LATE.total_seconds() - 1),
             id="the watch of the pod may be late",
         ),
         pytest.param(
-            state(None, SECRET, alone=NOW, is_leaving=True),
+            state(None, SECRET, alone=Alone(NOW), is_leaving=True),
             do(Delete(SECRET, on="remote")),
             id="the pod is gone, and soon its kubelet",
         ),
-        pytest.param(state(None, LEAVING, alone=LONG_AGO), NOTHING, id="both are gone"),
+        pytest.param(state(None, LEAVING, alone=Alone(LONG_AGO)), NOTHING, id="both are gone"),
         pytest.param(state(None, OF_ANOTHER_NODE), NOTHING, id="the pod is another node's"),
         pytest.param(
-            state(None, OF_ANOTHER_NODE, alone=NOW - FORSAKEN, is_forsaken=True),
+            state(None, OF_ANOTHER_NODE, alone=Alone(NOW - FORSAKEN, is_forsaken=True)),
             do(Delete(OF_ANOTHER_NODE, on="remote")),
             id="its node is no more",
         ),
         pytest.param(
-            state(None, OF_ANOTHER_NODE, alone=NOW, is_forsaken=True, is_leaving=True),
+            state(None, OF_ANOTHER_NODE, alone=Alone(NOW, is_forsaken=True), is_leaving=True),
             do(wake_after=FORSAKEN.total_seconds()),
             id="its node may only be new",
         ),
@@ -138,6 +138,12 @@ FINISHED = a_pod({"phase": "Succeeded"}, asking())
             do(Delete(SECRET, on="remote")),
             id="it never asked for those",
         ),
+        pytest.param(
+            state(SILENT, SECRET),
+            do(Delete(SECRET, on="remote")),
+            id="it never asked for those, however fresh they are",
+        ),
+        pytest.param(state(SILENT, LEAVING), NOTHING, id="and they go already"),
         pytest.param(state(DISABLED), NOTHING, id="P-SEC2 it talks to nobody"),
         pytest.param(state(REMOTE), NOTHING, id="P-SEC2 it talks to the provider"),
         pytest.param(state(REMOTE, FOREIGN), NOTHING, id="P-SEC2 a foreign Secret is left alone"),

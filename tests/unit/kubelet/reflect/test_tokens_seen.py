@@ -10,8 +10,11 @@ import pytest
 
 from liqo.api.kubernetes import Pod, Secret
 from liqo.api.meta import JSON, Key, Meta
-from liqo.api.offloading import VirtualNode, VirtualNodeSpec
-from liqo.kubelet.pods.orphans import LONG_AGO
+from liqo.api.offloading import NamespaceMap, VirtualNode, VirtualNodeSpec
+from liqo.kube.listing import Listing
+from liqo.kube.paths import Scope
+from liqo.kube.reading import Metadata
+from liqo.kubelet.pods.orphans import LONG_AGO, Alone
 from liqo.kubelet.reflect.tokens import Seen, controller, failed, observe, of_node, plan, pod_of
 from tests.unit.kubelet.pods.things import NOW, SITE
 from tests.unit.kubelet.reflect.test_tokens import (
@@ -56,12 +59,12 @@ async def test_a_pod_is_seen_with_its_secret() -> None:
 
 async def test_an_orphan_is_seen_with_the_time_since_it_is_one() -> None:
     orphan = await seen([], [SECRET])
-    assert observe(orphan, SITE, lambda: NOW, KEY) == state(None, SECRET, alone=NOW)
+    assert observe(orphan, SITE, lambda: NOW, KEY) == state(None, SECRET, alone=Alone(NOW))
     later = NOW + timedelta(seconds=4)
     again = observe(orphan, SITE, lambda: later, KEY)
-    assert again == state(None, SECRET, now=later, alone=NOW)
+    assert again == state(None, SECRET, now=later, alone=Alone(NOW))
     orphan.orphans.follow(POD, None)
-    assert observe(orphan, SITE, lambda: NOW, KEY) == state(None, SECRET, alone=LONG_AGO)
+    assert observe(orphan, SITE, lambda: NOW, KEY) == state(None, SECRET, alone=Alone(LONG_AGO))
 
 
 @pytest.mark.parametrize(
@@ -79,9 +82,26 @@ async def test_what_is_not_ours_is_no_orphan_of_ours(secret: Secret) -> None:
 
 async def test_what_a_node_of_ours_left_there_that_is_no_more_is_an_orphan_of_ours() -> None:
     orphan = await seen([], [OF_ANOTHER_NODE, a_secret("web-1-token")])
-    expected = state(None, OF_ANOTHER_NODE, alone=NOW, is_forsaken=True)
+    expected = state(None, OF_ANOTHER_NODE, alone=Alone(NOW, is_forsaken=True))
     assert observe(orphan, SITE, lambda: NOW, KEY) == expected
     assert list(of_node(orphan, SITE, a_node("milan-2"))) == [KEY]
+
+
+async def test_a_node_that_comes_back_and_goes_again_has_its_two_minutes_again() -> None:
+    rome, milan, seen = caches("rome"), caches("milan"), list[Alone | None]()
+    times = NOW, NOW + timedelta(seconds=110)
+    made = controller(rome, milan, SITE, lambda: times[len(seen)])
+    rome.of(NamespaceMap, Scope("liqo-tenant-milan")).take(a_map())
+    nodes = rome.of(VirtualNode, Scope("liqo-tenant-milan"))
+    [secrets] = [copy for copy in milan if copy.reading.kind == Secret.KIND]
+    secrets.take(Metadata(metadata=OF_ANOTHER_NODE.metadata))
+    for version in ("1", "2"):
+        await nodes.adopt(Listing([a_node("milan-2")], version))
+        await nodes.adopt(Listing([], version))
+        state = made.observe(KEY)
+        assert state is not None
+        seen.append(state.alone)
+    assert seen == [Alone(since, is_forsaken=True) for since in times]
 
 
 @pytest.mark.parametrize(
