@@ -13,9 +13,7 @@ from msgspec.structs import force_setattr
 from liqo.api.meta import Meta
 
 REMEMBERED = 64  # of each: as many workloads may grow at a time
-LONGEST = (
-    8 * 1024
-)  # bytes of what stays undecoded: what is remembered in vain is half a megabyte at most
+LONGEST = 8 * 1024  # bytes: what is remembered in vain is half a megabyte at most
 
 Labels: TypeAlias = dict[str, str]
 T = TypeVar("T")
