@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from liqo.api.values import ResourceList
 from liqo.rules.amounts import readable, whole
 from liqo.rules.explanation import Explanation, Line
 from liqo.rules.quantity import ZERO, Quantity
+
+NAMED = 3  # slices in one sum: a consumer may make thousands
 
 
 @dataclass(frozen=True)
@@ -21,12 +25,55 @@ class Told:
         return self.resources is not None and bool(self.problem)
 
 
-def granted(told: Told, asked: ResourceList) -> ResourceList:
-    """What it tells, and of what was asked for no more than that; of what it leaves out, none."""
+@dataclass(frozen=True)
+class Taken:
+    """What some slices have of one resource."""
+
+    amount: Quantity = ZERO
+    slices: int = 0
+    first: tuple[str, ...] = ()  # of them, by name
+
+    def and_of(self, slice_: str, amount: Quantity) -> Taken:
+        first = (*self.first, slice_)[:NAMED]
+        return Taken(self.amount + amount, self.slices + 1, first)
+
+
+Had: TypeAlias = Mapping[str, Taken]  # by resource
+NOBODY = Taken()
+NONE: Had = {}
+
+
+def granted(told: Told, asked: ResourceList, had: Had = NONE) -> ResourceList:
+    """What it tells, and of what was asked for no more than that; of what it leaves out, none.
+
+    It tells what a consumer gets: what older slices of that consumer have is gone.
+    """
+    return {name: str(amount) for name, amount in _granted(told, asked, had).items()}
+
+
+def divided(told: Told, slices: Mapping[str, ResourceList]) -> dict[str, Had]:
+    """Before each slice, oldest first, by name: what the older ones have. They ask for that much.
+
+    So the slices of a consumer together never get more than is told, however many they are.
+    """
+    had: dict[str, Taken] = {}
+    before: dict[str, Had] = {}
+    for slice_, asked in slices.items():
+        before[slice_] = dict(had)
+        for name, amount in _granted(told, asked, had).items():
+            if amount:
+                had[name] = had.get(name, NOBODY).and_of(slice_, amount)
+    return before
+
+
+def _granted(told: Told, asked: ResourceList, had: Had) -> dict[str, Quantity]:
     amounts = {name: readable(amount) for name, amount in (told.resources or {}).items()}
     bounds = {name: readable(amount) for name, amount in asked.items()}
     return {
-        name: str(whole(name, _least(amounts.get(name, ZERO), bounds.get(name))))
+        name: _least(
+            whole(name, amounts.get(name, ZERO)) - had.get(name, NOBODY).amount,
+            whole(name, bounds[name]) if name in bounds else None,
+        )
         for name in sorted(amounts.keys() | bounds.keys())
     }
 
@@ -35,19 +82,30 @@ def _least(amount: Quantity, bound: Quantity | None) -> Quantity:
     return amount if bound is None else min(amount, bound)
 
 
-def explained(told: Told, asked: ResourceList) -> Explanation:
-    """`cpu 2 = min(4, what the resource plugin grpc://plugin.liqo:6001 says)`
+def explained(told: Told, asked: ResourceList, had: Had = NONE) -> Explanation:
+    """`cpu 2 = min(4, what the resource plugin grpc://plugin.liqo:6001 says − 8 of slice milan)`
 
     What is wrong with the plugin stays out of it: this travels to the consumer, who cannot help it.
     """
     said = f"what the resource plugin {told.source} {'said last' if told.is_stale else 'says'}"
-    sums = {name: f"min({amount}, {said})" for name, amount in asked.items()}
     return Explanation(
         tuple(
-            Line(name, str(amount), sums.get(name, said))
-            for name, amount in granted(told, asked).items()
+            Line(name, str(amount), _sum(f"{said}{_less(had.get(name, NOBODY))}", asked.get(name)))
+            for name, amount in granted(told, asked, had).items()
         )
     )
+
+
+def _sum(said: str, bound: str | int | None) -> str:
+    return said if bound is None else f"min({bound}, {said})"
+
+
+def _less(taken: Taken) -> str:
+    if not taken.amount:
+        return ""
+    more = f" and {taken.slices - len(taken.first)} more" if taken.slices > NAMED else ""
+    word = "slice" if taken.slices == 1 else "slices"
+    return f" − {taken.amount} of {word} {', '.join(taken.first)}{more}"
 
 
 def nothing(told: Told) -> str:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from liqo.api.values import ResourceList
+from liqo.rules.amounts import readable
 from liqo.rules.explanation import read, written
-from liqo.rules.telling import Told, explained, granted, nothing, trouble
+from liqo.rules.quantity import parse
+from liqo.rules.telling import Told, divided, explained, granted, nothing, trouble
 
 SOURCE = "grpc://plugin.liqo:6001"
 REFUSED = "it cannot be reached: Connection refused"
@@ -33,6 +37,57 @@ def test_a_consumer_gets_what_is_told_and_no_more_than_it_asked_for(
     told: ResourceList | None, asked: ResourceList, amounts: ResourceList
 ) -> None:
     assert granted(Told(told, SOURCE), asked) == amounts
+
+
+def test_slices_get_what_older_ones_leave() -> None:
+    told = Told({"cpu": "10", "memory": "4Gi"}, SOURCE)
+    before = divided(told, {"a": {"cpu": "8", "memory": "0", "nvidia.com/gpu": "1"}, "b": {}})
+    assert before["a"] == {}
+    assert granted(told, {}, before["b"]) == {"cpu": "2", "memory": "4Gi"}
+    assert written(explained(told, {"cpu": "5"}, before["b"])) == (
+        f"cpu 2 = min(5, what the resource plugin {SOURCE} says − 8 of slice a)\n"
+        f"memory 4Gi = what the resource plugin {SOURCE} says"
+    )
+
+
+@pytest.mark.parametrize(
+    ("slices", "why"),
+    [
+        (2, "− 2 of slices a, b"),
+        (3, "− 3 of slices a, b, c"),
+        (5, "− 5 of slices a, b, c and 2 more"),
+    ],
+)
+def test_of_slices_that_have_the_rest_a_few_are_named(slices: int, why: str) -> None:
+    told = Told({"cpu": "9"}, SOURCE)
+    asked: dict[str, ResourceList] = {name: {"cpu": "1"} for name in "abcde"[:slices]}
+    had = divided(told, {**asked, "last": {}})["last"]
+    told_why = explained(told, {}, had)
+    assert written(told_why).endswith(f" says {why}")
+    assert read(written(told_why)) == told_why
+
+
+AMOUNTS = st.sampled_from(["0", "1", "1500m", "0.3", "7", "many", "3Gi", "-4"])
+
+
+@given(
+    st.dictionaries(st.sampled_from(["cpu", "memory", "pods"]), AMOUNTS),
+    st.lists(st.dictionaries(st.sampled_from(["cpu", "memory", "pods"]), AMOUNTS), max_size=6),
+)
+def test_all_slices_together_get_no_more_than_is_told(
+    said: dict[str, str], asked: list[dict[str, str]]
+) -> None:
+    told = Told({**said}, SOURCE)
+    slices: dict[str, ResourceList] = {
+        str(number): {**bounds} for number, bounds in enumerate(asked)
+    }
+    total: dict[str, int] = {}
+    for name, had in divided(told, slices).items():
+        for resource, amount in granted(told, slices[name], had).items():
+            assert readable(amount).nano >= 0
+            total[resource] = total.get(resource, 0) + parse(amount).nano
+    for resource, sum_ in total.items():
+        assert 0 <= sum_ <= readable(said.get(resource, "0")).nano
 
 
 def test_a_number_that_somebody_told_is_explained_with_who_it_was() -> None:
