@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -10,7 +10,9 @@ from liqo.api.values import ResourceList
 from liqo.rules.amounts import readable, whole
 from liqo.rules.explanation import Explanation, Line
 from liqo.rules.quantity import ZERO, Quantity
+from liqo.rules.usage import PODS
 
+NO_PODS = "it names no pods, so that none may come"
 NAMED = 3  # slices in one sum: a consumer may make thousands
 
 
@@ -46,6 +48,8 @@ NONE: Had = {}
 def granted(told: Told, asked: ResourceList, had: Had = NONE) -> ResourceList:
     """What it tells, and of what was asked for no more than that; of what it leaves out, none.
 
+    Nor any pods, where it leaves those out. No scheduler puts a pod on a node that names none; but
+    who names the node in his pod asks none, and a Quota without pods would count as many as come.
     It tells what a consumer gets: what older slices of that consumer have is gone.
     """
     return {name: str(amount) for name, amount in _granted(told, asked, had).items()}
@@ -67,7 +71,8 @@ def divided(told: Told, slices: Mapping[str, ResourceList]) -> dict[str, Had]:
 
 
 def _granted(told: Told, asked: ResourceList, had: Had) -> dict[str, Quantity]:
-    amounts = {name: readable(amount) for name, amount in (told.resources or {}).items()}
+    none = {} if told.resources is None else {PODS: ZERO}
+    amounts = none | {name: readable(amount) for name, amount in (told.resources or {}).items()}
     bounds = {name: readable(amount) for name, amount in asked.items()}
     return {
         name: _least(
@@ -87,13 +92,15 @@ def explained(told: Told, asked: ResourceList, had: Had = NONE) -> Explanation:
 
     What is wrong with the plugin stays out of it: this travels to the consumer, who cannot help it.
     """
+    return Explanation(tuple(_lines(told, asked, had)))
+
+
+def _lines(told: Told, asked: ResourceList, had: Had) -> Iterator[Line]:
     said = f"what the resource plugin {told.source} {'said last' if told.is_stale else 'says'}"
-    return Explanation(
-        tuple(
-            Line(name, str(amount), _sum(f"{said}{_less(had.get(name, NOBODY))}", asked.get(name)))
-            for name, amount in granted(told, asked, had).items()
-        )
-    )
+    for name, amount in granted(told, asked, had).items():
+        hint = NO_PODS if name == PODS and PODS not in (told.resources or {}) else ""
+        less = _less(had.get(name, NOBODY))
+        yield Line(name, str(amount), _sum(f"{said}{less}", asked.get(name)), hint)
 
 
 def _sum(said: str, bound: str | int | None) -> str:
@@ -106,11 +113,6 @@ def _less(taken: Taken) -> str:
     more = f" and {taken.slices - len(taken.first)} more" if taken.slices > NAMED else ""
     word = "slice" if taken.slices == 1 else "slices"
     return f" − {taken.amount} of {word} {', '.join(taken.first)}{more}"
-
-
-def nothing(told: Told) -> str:
-    """In place of sums where there are none: a grant without a word would be taken for none."""
-    return f"nothing: the resource plugin {told.source} names no resource"
 
 
 def trouble(told: Told, *, stands: bool) -> str:

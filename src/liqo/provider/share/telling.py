@@ -80,7 +80,7 @@ class Telling:
         if told.resources is not None:
             had = self._had(asked, told)
             why = explanation.written(telling.explained(told, bounds, had))
-            offered = Offered(telling.granted(told, bounds, had), why or telling.nothing(told))
+            offered = Offered(telling.granted(told, bounds, had), why)
         return Prospect(offered, problem=telling.trouble(told, stands=offered is not None))
 
     def _had(self, asked: ResourceSlice, told: Told) -> Had:
