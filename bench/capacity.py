@@ -104,20 +104,20 @@ class Market:
         self.now = 0.0
         self.sharing = Value(Sharing())
         self.supply = Supply(here, self.sharing, lambda: self.now)
-        self.slices = here.of(ResourceSlice).values()
+        self.slices = {each.key: each for each in here.of(ResourceSlice).values()}
         self.offers: dict[Key, Offered] = {}
         self.waiting: set[Key] = set()
         self.supply.subscribe(lambda _, key: self.waiting.add(key) if key else None)
 
     def look(self) -> None:
         """As the controller of quotas does, twice a second, while anything is to be waited for."""
-        for asked in self.slices:
-            if asked.key in self.waiting:
-                seen = self.supply.prospect(asked, self.offers.get(asked.key))
+        for key, asked in self.slices.items():
+            if key in self.waiting:
+                seen = self.supply.prospect(asked, self.offers.get(key))
                 if seen.offered is not None:
-                    self.offers[asked.key] = seen.offered
+                    self.offers[key] = seen.offered
                 if seen.wait is None:
-                    self.waiting.discard(asked.key)
+                    self.waiting.discard(key)
 
 
 async def a_provider(size: Size, *, shares: bool) -> tuple[Caches, Market | None]:

@@ -147,8 +147,11 @@ async def test_two_nodes_of_one_slice_share_what_was_granted(pool: Pool) -> None
 
 
 async def test_a_pod_that_shrinks_frees_its_room_once_it_has(pool: Pool) -> None:
+    """Who waits for that room is tried when it is there, and not only by and by."""
     await pool.put("first", requests={"cpu": "80m"})
     await pool.shop.is_ready("first")
+    await pool.put("second", second=True, requests={"cpu": "80m"})
+    await pool.refused("second", "free 20m / requested 80m")
     less = '{"spec":{"containers":[{"name":"main","resources":{"requests":{"cpu":"20m"}}}]}}'
     where = ("patch", "pod", "first", *pool.shop.here, "--subresource=resize", "-p", less)
     await pool.shop.rome.kubectl(*where)
@@ -162,7 +165,6 @@ async def test_a_pod_that_shrinks_frees_its_room_once_it_has(pool: Pool) -> None
     theirs = (await read(pool.shop.milan, "pod/first", *pool.shop.there))["status"]
     [status] = theirs["containerStatuses"]
     assert status["resources"]["requests"]["cpu"] == "20m"
-    await pool.put("second", requests={"cpu": "80m"})
     await pool.shop.is_ready("second")
 
 

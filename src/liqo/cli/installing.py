@@ -16,7 +16,16 @@ from liqo.cli.call import Call
 from liqo.cli.documents import as_yaml
 from liqo.cli.objects import Stamp
 from liqo.errors import LiqoError
-from liqo.install import applying, assignments, checks, providers, surroundings, values, words
+from liqo.install import (
+    applying,
+    assignments,
+    checks,
+    providers,
+    sharing,
+    surroundings,
+    values,
+    words,
+)
 from liqo.install.render import render
 from liqo.install.settings import Settings
 from liqo.install.values import Values
@@ -126,8 +135,10 @@ def check(settings: Settings, place: Place, said: Said) -> None:
 
 
 def warnings(wish: Wish, place: Place, settings: Settings) -> Iterator[str]:
-    for key in values.idle(wish.given(place.facts)):
+    given = wish.given(place.facts)
+    for key in values.idle(given):
         yield f'"{key}" has no effect: what it is about does not exist in this version'
+    yield from sharing.forgotten(place.seen.sharing, given, settings)
     if wish.provider == "playground" and settings.image not in place.seen.images:
         yield (
             f"no node has reported the image {settings.image} yet, and there is no registry; "

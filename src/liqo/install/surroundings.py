@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from liqo.api import labels
 from liqo.api.ipam import Network
@@ -25,6 +25,7 @@ class Surroundings:
     services: Sequence[Service] = ()
     networks: Sequence[Network] = ()
     images: frozenset[str] = frozenset()  # that nodes have
+    sharing: Mapping[str, str] = field(default_factory=dict)  # what counts for shares now
 
 
 async def look(cluster: Cluster, namespace: str) -> Surroundings:
@@ -37,6 +38,7 @@ async def look(cluster: Cluster, namespace: str) -> Surroundings:
         (await cluster.list(Service)).items,
         await _networks(cluster, namespace),
         await _images(cluster),
+        await _sharing(cluster, namespace),
     )
 
 
@@ -57,6 +59,13 @@ async def installed_elsewhere(cluster: Cluster, namespace: str) -> str:
         return ""
     homes = [subject.get("namespace", "") for subject in binding.subjects]
     return "" if namespace in homes else next(iter(homes), "")
+
+
+async def _sharing(cluster: Cluster, namespace: str) -> Mapping[str, str]:
+    try:
+        return (await cluster.get(ConfigMap, Key(namespace, names.SHARING))).data
+    except NotFound:
+        return {}
 
 
 async def _images(cluster: Cluster) -> frozenset[str]:

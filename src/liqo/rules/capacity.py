@@ -42,6 +42,8 @@ class Sharing:
 
     def missing(self, consumer: str) -> str:
         """The first setting without which its share is not known; empty: it is."""
+        if not self.unknown:
+            return ""
         its = f"{OF_PEER}{consumer}"
         percentage = PERCENTAGE if consumer not in self.of_peers else ""
         return next((each for each in (its, percentage, ROUNDING) if each in self.unknown), "")

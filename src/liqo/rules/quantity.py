@@ -52,23 +52,28 @@ class Quantity:
         return Quantity(toward_zero(self.nano, NANO) * NANO, self.form)
 
     def __str__(self) -> str:
-        """The canonical form: no fraction, and the largest unit that allows it."""
-        if not self.nano:
-            return "0"
-        if self.form == "binary" and self.nano % NANO == 0 and abs(self.nano) >= 1024 * NANO:
-            number, power = reduced(self.nano // NANO, 1024, len(BINARY) - 1)
-            return f"{number}{BINARY[power]}"
-        if self.form == "exponent":
-            number, power = reduced(self.nano, 1000, None)
-            return f"{number}e{3 * power - 9}" if power != 3 else str(number)
-        number, power = reduced(self.nano, 1000, 9)
-        return f"{number}{DECIMAL_SUFFIX[3 * power - 9]}"
+        return canonical(self.nano, self.form)
+
+
+@lru_cache(maxsize=4096)  # a cluster has few different quantities, and tells them all the time
+def canonical(nano: int, form: Form) -> str:
+    """No fraction, and the largest unit that allows it."""
+    if not nano:
+        return "0"
+    if form == "binary" and nano % NANO == 0 and abs(nano) >= 1024 * NANO:
+        number, power = reduced(nano // NANO, 1024, len(BINARY) - 1)
+        return f"{number}{BINARY[power]}"
+    if form == "exponent":
+        number, power = reduced(nano, 1000, None)
+        return f"{number}e{3 * power - 9}" if power != 3 else str(number)
+    number, power = reduced(nano, 1000, 9)
+    return f"{number}{DECIMAL_SUFFIX[3 * power - 9]}"
 
 
 ZERO = Quantity(0)
 
 
-@lru_cache(maxsize=4096)  # a cluster has few different quantities, and asks for them all the time
+@lru_cache(maxsize=4096)  # … and asks for them as often
 def parse(written: str | int) -> Quantity:
     """Every form that the wire allows: 2, 0.5, 500m, 1.5Gi, 2e3, -1. Otherwise a ValueError."""
     text = str(written).strip()

@@ -146,6 +146,15 @@ def test_what_has_no_effect_is_warned_about() -> None:
     assert warning.startswith('"networking.genevePort" has no effect')
 
 
+def test_a_percentage_that_goes_back_is_warned_about_and_one_that_is_said_is_not() -> None:
+    there = place(sharing={"percentage": "50"})
+    wish = wished("", said())
+    [warning] = warnings(wish, there, settle(wish, there, "1.2.3", lambda: "rome"))
+    assert warning.startswith("the sharing percentage goes from 50 to 90")
+    wish = wished("", said(sharing_percentage=90))
+    assert [*warnings(wish, there, settle(wish, there, "1.2.3", lambda: "rome"))] == []
+
+
 def test_in_a_playground_the_image_must_be_brought() -> None:
     wish = wished("playground", said())
     settings = settle(wish, place(), "1.2.3", lambda: "rome")

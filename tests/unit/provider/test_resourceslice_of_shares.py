@@ -73,7 +73,7 @@ def test_what_a_share_is_stands_in_the_quota_once_there_is_one() -> None:
     asked, tenant = a_slice(class_="share"), a_tenant()
     unknown = Prospect(None, LISTING)
     lent = lending(holding(asked))
-    none = Offered({}, "nothing: the resource plugin http://plugin names no resource")
+    none = Offered({"pods": "0"}, "pods 0 = what the resource plugin http://plugin says")
     of_another_class = forge(asked, Offered({"cpu": "4"}), Terms())
     assert share(asked, tenant, forge(asked, SHARED, Terms()), lent) == Prospect(SHARED)
     assert share(asked, tenant, forge(asked, none, Terms()), lent) == Prospect(none)

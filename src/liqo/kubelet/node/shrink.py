@@ -40,48 +40,60 @@ class State:
     asked: Amounts  # by all of its pods that have not finished …
     bound: tuple[Bound, ...]  # … and by each of them
     pods: tuple[Pod, ...]
+    is_first: bool = False  # look since this kubelet started: what was told before, nobody knows
     beside: tuple[str, ...] = ()  # other nodes of the same slice, whose pods are among these
 
 
 class Offers:
     """What the Node offered when it was last seen.
 
-    Nobody else need remember it: while no kubelet runs, nobody changes what the Node says.
+    Nobody else need remember it: while no kubelet runs, nobody changes what the Node says. But the
+    last one may have ended between the Node's smaller offer and the Event about it. So what is seen
+    first is looked at as well.
     """
 
     def __init__(self) -> None:
-        self._last: Amounts = {}
+        self._last: Amounts | None = None  # None: nothing was seen yet
+        self.is_first = False  # nothing was seen to change since
 
     def shrinking(self, node: Node) -> tuple[Key, ...]:
-        """The Node, if it offers less of anything. Of a change we are told what was, then what is.
+        """The Node, if it offers less of anything, or is seen for the first time.
 
-        One that was made anew says nothing at first: that is no offer.
+        Of a change we are told what was, then what is. A Node that was made anew says nothing at
+        first: that is no offer.
         """
         offered = offer_of(node)
         if not offered:
             return ()
         before, self._last = self._last, offered
+        if before is None:
+            self.is_first = True
+            return (node.key,)
         shrinks = any(offered.get(resource, 0) < nano for resource, nano in before.items())
+        self.is_first = self.is_first and not shrinks
         return (node.key,) if shrinks else ()
 
 
 def controller(here: Caches, there: Caches, site: Site) -> Controller[State]:
-    demand = Demand()
+    demand, offers = Demand(), Offers()
     _pods(here, site).subscribe(demand.follow)
     return Controller(
         name="kubelet/node/shrink",
-        watches={here.of(Node, named(Key("", site.node))): Offers().shrinking},
-        observe=partial(observe, here, neighbours(here, there, site), demand),
+        watches={here.of(Node, named(Key("", site.node))): offers.shrinking},
+        observe=partial(observe, here, neighbours(here, there, site), demand, offers),
         plan=plan,
     )
 
 
-def observe(here: Caches, around: Neighbours, demand: Demand, key: Key) -> State | None:
+def observe(
+    here: Caches, around: Neighbours, demand: Demand, offers: Offers, key: Key
+) -> State | None:
     node = here.of(Node, named(key)).get(key)
     if node is None:
         return None
     site, beside = around.site, around.names()
-    state = State(site, node, demand.total(), demand.each(), tuple(_pods(here, site)))
+    pods, is_first = tuple(_pods(here, site)), offers.is_first
+    state = State(site, node, demand.total(), demand.each(), pods, is_first)
     return with_others(state, beside, tuple(around.pods(beside))) if beside else state
 
 
@@ -100,6 +112,8 @@ def plan(state: State) -> Plan:
     ---------------------+---------------------------------------------------------------------
     for no more than that| nothing
     for more             | tell the Node which do not fit, and the first of them each by itself
+    for more, when this  | tell the Node alone: the last kubelet may have told all, and each one
+    kubelet has started  | that starts would repeat a hundred Events
     """
     offered = offer_of(state.node)
     if is_enough(offered, state.asked):
@@ -110,7 +124,7 @@ def plan(state: State) -> Plan:
 
 def _told(state: State, out: Sequence[Displaced], count: int) -> Iterator[Action]:
     yield Record(state.node, REASON, _sentence(state, out, count), "Warning")
-    chosen = {each.key: each for each in out}
+    chosen = {} if state.is_first else {each.key: each for each in out}
     for pod in state.pods:
         if (each := chosen.get(pod.key)) is not None:
             yield Record(pod, REASON, _of_pod(state, each), "Warning")

@@ -196,7 +196,11 @@ def abroad(views: Views, room: Room, shadow: ShadowPod) -> tuple[Key, ...]:
     twins, now = home(views, shadow), views.shadows.get(shadow.key)
     if now is not None and now is not shadow:
         return twins
-    return (*twins, *room.after_shadow(next(iter(twins), None), now))
+    freed = (
+        *room.after_shadow(next(iter(twins), None), now),
+        *room.after_size(shadow.key, now),
+    )
+    return (*twins, *freed)
 
 
 def departed(views: Views, room: Room, remote: Pod) -> tuple[Key, ...]:

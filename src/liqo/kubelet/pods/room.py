@@ -9,6 +9,7 @@ what is seen                               | those whose turn it is
 -------------------------------------------+-----------------------
 a ShadowPod is gone, or its pod finished   | are tried
 a remote pod is gone                       | are tried
+a remote pod has got as small as it should | are tried
 a local pod is gone, or finished           | are tried
 a pod that waited has its ShadowPod        | are tried
 the virtual node offers more of anything   | are tried
@@ -24,6 +25,7 @@ from liqo.api.meta import Key
 from liqo.api.offloading import ShadowPod, VirtualNode
 from liqo.kubelet.pods.status import FINISHED, is_finished
 from liqo.rules.amounts import counted
+from liqo.rules.held import still_held
 from liqo.rules.usage import Amounts, amounts
 
 AT_A_TIME = 4  # of those that wait: what a pod leaves behind is rarely enough for more
@@ -35,6 +37,7 @@ class Room:
 
     def __init__(self) -> None:
         self._waiting: dict[Key, None] = {}  # the next in turn first
+        self._shrinking: set[Key] = set()  # whose remote pods still hold what they had
         self._offered: Amounts | None = None
 
     def after_pod(self, key: Key, now: Pod | None) -> tuple[Key, ...]:
@@ -57,6 +60,16 @@ class Room:
             del self._waiting[key]
             return self._turn()
         return ()
+
+    def after_size(self, there: Key, now: ShadowPod | None) -> tuple[Key, ...]:
+        """The same where a ShadowPod, of whichever node, says that its pod has the size it asks
+        for: it does so of those that shrank, and they held what they had until then."""
+        if now is not None and still_held(now):
+            self._shrinking.add(there)
+            return ()
+        was_larger = there in self._shrinking
+        self._shrinking.discard(there)
+        return self._turn() if was_larger and now is not None else ()
 
     def after_end(self) -> tuple[Key, ...]:
         """The same when a remote pod is gone."""

@@ -13,13 +13,20 @@ changed somewhere, and never comes back.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from liqo.api.meta import Key
 from liqo.rules.capacity import SHOWN, Free
 from liqo.rules.usage import Amounts
+
+
+class Bounds(Protocol):
+    """Amounts that do not matter to whoever asks."""
+
+    def __contains__(self, amount: int, /) -> bool: ...
 
 
 @dataclass(frozen=True)
@@ -91,6 +98,24 @@ class Ledger:
             name: Free(self._allocatable.get(name, 0), self._free.get(name, 0) + own.get(name, 0))
             for name in self._places
         }
+
+    def is_as(self, consumer: str, sums: Mapping[str, Free]) -> bool:
+        """Whether these are the sums, without making them: at the first that is not it is known."""
+        own, free = self._own.get(consumer, {}), self._free
+        for name, total in sums.items():
+            if free.get(name, 0) + own.get(name, 0) != total.free:
+                return False
+        return sums.keys() == self._places.keys() and all(
+            self._allocatable.get(name, 0) == total.allocatable for name, total in sums.items()
+        )
+
+    def is_within(self, consumer: str, ranges: Mapping[str, Bounds]) -> bool:
+        """Whether so much is free of each, and of nothing else anything."""
+        own, free = self._own.get(consumer, {}), self._free
+        for name, range_ in ranges.items():
+            if free.get(name, 0) + own.get(name, 0) not in range_:
+                return False
+        return ranges.keys() == self._places.keys()
 
     def free(self, consumer: str) -> dict[str, Free]:
         """The sums, and where there is room for one more pod, beside all that are there: its own

@@ -83,12 +83,12 @@ class Patience:
         self._large.pop(key, None)
         return self._left(self._elsewhere, key, LASTING)
 
-    def left(self, key: Key, offered: ResourceList, there: ResourceList) -> float:
-        """Seconds for which it stays though there is something else."""
+    def left(self, key: Key, *, large: bool) -> float:
+        """Seconds for which it stays though there is something else, by much or not."""
         if key in self._hurried:
             return 0.0
         lasting = self._left(self._other, key, LASTING)
-        if is_large(offered, there):
+        if large:
             lasting = self._left(self._large, key, TOGETHER)
         else:
             self._large.pop(key, None)

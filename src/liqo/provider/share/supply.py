@@ -15,9 +15,10 @@ from liqo.api.meta import Key
 from liqo.kube.audience import Audience
 from liqo.kube.cache import Caches
 from liqo.provider.grant import DEFAULTS, INVALID, Offered, Prospect, is_share
+from liqo.provider.share.calm import Range, ranges
 from liqo.provider.share.inventory import Inventory
 from liqo.provider.share.ledger import Ledger
-from liqo.provider.share.patience import TOGETHER, Patience
+from liqo.provider.share.patience import TOGETHER, Patience, is_large
 from liqo.rules import capacity, explanation, names
 from liqo.rules.capacity import Free, Offer, Sharing
 from liqo.runtime.clock import Stopwatch
@@ -32,6 +33,7 @@ class Made:
     """An offer, and what it was made of."""
 
     sums: Mapping[str, Free]
+    calm: Mapping[str, Range]  # in which they may move without a large change of the offer
     revision: int  # of the ledger: the same sums may be elsewhere
     offered: Offered
 
@@ -99,19 +101,23 @@ class Supply:
         self, asked: ResourceSlice, ledger: Ledger, made: Made | None, before: Offered | None
     ) -> tuple[Offered | None, float]:
         """What stays for a while, although another revision is there, and how many seconds."""
-        key, sums = asked.key, ledger.sums(consumer_of(asked))
-        if made is not None and made.sums == sums:
+        key, consumer = asked.key, consumer_of(asked)
+        if made is not None and ledger.is_as(consumer, made.sums):
             return made.offered, self._patience.elsewhere(key)
         if before is None or not before.explanation:
             return None, 0
-        there = self._offer(asked, ledger, sums).resources
-        return before, self._patience.left(key, before.resources, there)
+        large = not is_calm(made, ledger, consumer, before) and is_large(
+            before.resources, self._offer(asked, ledger, ledger.sums(consumer)).resources
+        )
+        return before, self._patience.left(key, large=large)
 
     def _make(self, asked: ResourceSlice, ledger: Ledger, before: Offered | None) -> Offered:
         key, consumer = asked.key, consumer_of(asked)
         offer = self._offer(asked, ledger, ledger.free(consumer))
         offered = Offered(offer.resources, explanation.written(capacity.explained(offer)))
-        self._made[key] = Made(ledger.sums(consumer), ledger.revision, offered)
+        sums, calm = ledger.sums(consumer), ranges(offer)
+        calm = {name: calm[name] for name in sums}
+        self._made[key] = Made(sums, calm, ledger.revision, offered)
         self._patience.stepped(key, before.resources if before else None, offered.resources)
         self._quiet.add(key)
         return offered
@@ -159,6 +165,13 @@ class Supply:
         for key in list(self._quiet):
             self._quiet.discard(key)
             self._audience.tell(key)
+
+
+def is_calm(made: Made | None, ledger: Ledger, consumer: str, before: Offered) -> bool:
+    """Whether what there is surely differs little from what is offered."""
+    if made is None or made.offered.resources != before.resources:
+        return False
+    return ledger.is_within(consumer, made.calm)
 
 
 def consumer_of(asked: ResourceSlice) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from liqo.api.kubernetes import Node, Pod
@@ -55,15 +56,35 @@ def told(state: State) -> list[Record]:
     return [each for each in actions if isinstance(each, Record)]
 
 
-def test_only_an_offer_that_gets_smaller_is_looked_at() -> None:
+def test_only_the_first_offer_and_one_that_gets_smaller_is_looked_at() -> None:
     offers = Offers()
-    assert offers.shrinking(a_node(cpu="4")) == (), "what was there before is no news"
+    assert offers.shrinking(a_node({})) == (), "it is new, and says nothing yet"
+    assert offers.shrinking(a_node(cpu="4")) == (ITSELF,), "nobody may have told of it"
     assert offers.shrinking(a_node(cpu="4000m")) == ()
     assert offers.shrinking(a_node(cpu="8")) == ()
     assert offers.shrinking(a_node({})) == (), "it was made anew, and says nothing yet"
+    assert offers.is_first
     assert offers.shrinking(a_node(cpu="6")) == (ITSELF,)
     assert offers.shrinking(a_node(cpu="6", memory="1Gi")) == ()
     assert offers.shrinking(a_node(cpu="6")) == (ITSELF,), "what is gone is less, too"
+    assert not offers.is_first
+
+
+def test_a_kubelet_that_has_just_started_tells_the_node_and_not_each_pod_again() -> None:
+    state = a_state(a_node(cpu="4"), a_pod("young", 5, "3"), a_pod("old", 1, "2"))
+    assert [each.about.key for each in told(replace(state, is_first=True))] == [ITSELF]
+    assert plan(replace(a_state(a_node(cpu="4")), is_first=True)) == NOTHING
+
+
+def test_what_a_kubelet_sees_first_is_known_as_such() -> None:
+    here, there = caches(), caches()
+    made, nodes = controller(here, there, SITE), here.of(Node, named(ITSELF))
+    node = a_node(cpu="4")
+    nodes.take(node)
+    assert tuple(made.watches[nodes](node)) == (ITSELF,)
+    state = made.observe(ITSELF)
+    assert state is not None
+    assert state.is_first
 
 
 def test_the_youngest_do_not_fit_and_the_node_says_so() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from liqo.api import labels
 from liqo.api.meta import Key, Meta
-from liqo.api.offloading import VirtualNode, VirtualNodeSpec
+from liqo.api.offloading import ShadowPodStatus, VirtualNode, VirtualNodeSpec
 from liqo.api.values import ObjectReference, ResourceQuota
 from liqo.kube.cache import Cache
 from liqo.kubelet.pods.controller import abroad, at_home, departed, observe, offering
@@ -100,6 +100,20 @@ async def test_who_was_refused_is_looked_at_when_there_may_be_room() -> None:
     assert departed(seen, room, a_remote(name="web-1")) == (gone.key, KEY)
     assert abroad(seen, room, shadow) == (KEY,), "it got in, and nobody else waits"
     assert abroad(seen, room, a_shadow(namespace="bank-rome")) == ()
+
+
+async def test_who_was_refused_is_looked_at_when_a_pod_of_another_node_has_shrunk() -> None:
+    held, room = {labels.STILL_TAKES: '{"cpu":"80m"}'}, Room()
+    before = a_shadow("Unknown", name="web-1", generation=2, annotations=held)
+    before.metadata.labels[labels.NODE_NAME] = "milan-2"
+    seen = await views(before, local=a_pod(OVER_QUOTA))
+    at_home(seen, room, seen.pods.values()[0])
+    assert KEY not in abroad(seen, room, before)
+    status = ShadowPodStatus("Unknown", observed_generation=2)
+    metadata = msgspec.structs.replace(before.metadata, resource_version="2")
+    after = msgspec.structs.replace(before, metadata=metadata, status=status)
+    seen = await views(after, local=a_pod(OVER_QUOTA))
+    assert KEY in abroad(seen, room, after)
 
 
 async def test_who_was_refused_is_looked_at_when_its_node_offers_more() -> None:

@@ -6,13 +6,16 @@ from typing import Any
 
 import pytest
 
-from liqo.api.meta import Key
-from liqo.api.offloading import ShadowPod, VirtualNode, VirtualNodeSpec
+from liqo.api.labels import STILL_TAKES
+from liqo.api.meta import Key, Meta
+from liqo.api.offloading import ShadowPod, ShadowPodStatus, VirtualNode, VirtualNodeSpec
 from liqo.api.values import ResourceQuota
 from liqo.kubelet.pods.room import AT_A_TIME, Room, is_refused
 from tests.unit.kubelet.pods.things import BOUND, OVER_QUOTA, a_pod, a_shadow, running
 
 SUCCEEDED = {**OVER_QUOTA, "phase": "Succeeded"}
+
+THERE = Key("shop-rome", "web-9")
 
 
 def key(number: int) -> Key:
@@ -64,6 +67,34 @@ def test_so_does_a_shadow_pod(now: ShadowPod | None, expected: tuple[Key, ...]) 
     assert waiting(1).after_shadow(key(9), now) == expected
     assert waiting(1).after_shadow(None, now) == expected
     assert Room().after_shadow(key(9), now) == ()
+
+
+def shrinking(generation: int, seen: int) -> ShadowPod:
+    metadata = Meta(generation=generation, annotations={STILL_TAKES: '{"cpu":"80m"}'})
+    return ShadowPod(metadata=metadata, status=ShadowPodStatus("Unknown", seen))
+
+
+def test_so_does_a_pod_that_has_shrunk_when_its_node_has_done_it() -> None:
+    room = waiting(1)
+    assert room.after_size(THERE, shrinking(2, 0)) == ()
+    assert room.after_size(THERE, shrinking(2, 1)) == ()
+    assert room.after_size(THERE, shrinking(2, 2)) == (key(0),)
+    assert room.after_size(THERE, shrinking(2, 2)) == (), "once"
+    assert room.after_size(THERE, a_shadow("Running")) == ()
+
+
+def test_who_waits_only_since_a_pod_shrinks_is_tried_too() -> None:
+    room = Room()
+    assert room.after_size(THERE, shrinking(2, 0)) == ()
+    room.after_pod(key(0), a_pod(OVER_QUOTA))
+    assert room.after_size(THERE, shrinking(2, 2)) == (key(0),)
+
+
+def test_a_pod_that_goes_while_it_shrinks_leaves_nothing_to_wait_for() -> None:
+    room = waiting(1)
+    assert room.after_size(THERE, shrinking(3, 2)) == ()
+    assert room.after_size(THERE, None) == (), "that it is gone is said already"
+    assert room.after_size(THERE, a_shadow()) == (), "another one of that name"
 
 
 def test_a_few_are_tried_at_a_time_and_all_get_their_turn() -> None:

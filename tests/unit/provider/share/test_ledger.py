@@ -88,6 +88,29 @@ def test_it_holds_what_adding_up_would_give(
     assert ledger.nodes == sum(each is not None for each in world.nodes.values())
 
 
+@given(st.lists(node_events | pod_events, max_size=30))
+def test_it_knows_its_sums_again_without_making_them(
+    events: list[tuple[str | Key, Amounts | Booking | None]],
+) -> None:
+    ledger = Ledger()
+    for who, what in events:
+        before = {each: ledger.sums(each) for each in CONSUMERS}
+        if isinstance(who, Key):
+            assert what is None or isinstance(what, Booking)
+            ledger.pod(who, what)
+        else:
+            assert not isinstance(what, Booking)
+            ledger.node(who, what)
+        for consumer, sums in before.items():
+            now = ledger.sums(consumer)
+            assert ledger.is_as(consumer, sums) is (now == sums)
+            ranges = {name: range(total.free, 100) for name, total in sums.items()}
+            is_more = now.keys() == sums.keys() and all(
+                total.free >= sums[name].free for name, total in now.items()
+            )
+            assert ledger.is_within(consumer, ranges) is is_more
+
+
 @given(
     st.dictionaries(st.sampled_from(NODES), amounts),
     st.dictionaries(st.sampled_from(KEYS), bookings),

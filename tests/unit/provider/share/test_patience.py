@@ -61,40 +61,40 @@ def test_how_large_a_change_is(offered: ResourceList, there: ResourceList, large
 def test_a_small_change_lasts_from_the_first_time_that_it_is_seen(
     patience: Patience, watch: Watch
 ) -> None:
-    assert patience.left(KEY, OFFERED, LITTLE) == LASTING
+    assert patience.left(KEY, large=False) == LASTING
     watch.now += 4
-    assert patience.left(KEY, OFFERED, LITTLE) == LASTING - 4
+    assert patience.left(KEY, large=False) == LASTING - 4
     patience.forget(KEY)
-    assert patience.left(KEY, OFFERED, LITTLE) == LASTING
+    assert patience.left(KEY, large=False) == LASTING
 
 
 def test_a_large_change_lasts_from_when_it_became_large(patience: Patience, watch: Watch) -> None:
-    patience.left(KEY, OFFERED, LITTLE)
+    patience.left(KEY, large=False)
     watch.now += 5
-    assert patience.left(KEY, OFFERED, MUCH) == TOGETHER
+    assert patience.left(KEY, large=True) == TOGETHER
     watch.now += TOGETHER / 2
-    assert patience.left(KEY, OFFERED, MUCH) == TOGETHER / 2
-    assert patience.left(KEY, OFFERED, LITTLE) == LASTING - 5 - TOGETHER / 2
-    assert patience.left(KEY, OFFERED, MUCH) == TOGETHER
+    assert patience.left(KEY, large=True) == TOGETHER / 2
+    assert patience.left(KEY, large=False) == LASTING - 5 - TOGETHER / 2
+    assert patience.left(KEY, large=True) == TOGETHER
     watch.now += TOGETHER
-    assert patience.left(KEY, OFFERED, MUCH) == 0
+    assert patience.left(KEY, large=True) == 0
 
 
 def test_what_is_the_same_sum_elsewhere_lasts_by_itself(patience: Patience, watch: Watch) -> None:
-    patience.left(KEY, OFFERED, MUCH)
+    patience.left(KEY, large=True)
     assert patience.elsewhere(KEY) == LASTING
     watch.now += 4
-    assert patience.left(KEY, OFFERED, MUCH) == TOGETHER
+    assert patience.left(KEY, large=True) == TOGETHER
     assert patience.elsewhere(KEY) == LASTING - 4
 
 
 def test_what_somebody_waits_for_is_not_waited_with(patience: Patience, watch: Watch) -> None:
     patience.stepped(KEY, OFFERED, MUCH)
     patience.hurry(KEY)
-    assert patience.left(KEY, MUCH, OFFERED) == 0
+    assert patience.left(KEY, large=True) == 0
     patience.stepped(KEY, None, OFFERED)
     watch.now += 0.1
-    assert patience.left(KEY, MUCH, OFFERED) == TOGETHER
+    assert patience.left(KEY, large=True) == TOGETHER
 
 
 UP, DOWN = {"cpu": 10 * NANO}, {"cpu": -10 * NANO}
@@ -133,14 +133,14 @@ def test_an_offer_of_the_same_amounts_is_no_step(patience: Patience, watch: Watc
     patience.stepped(KEY, MUCH, MUCH)
     watch.now += TOGETHER
     patience.stepped(KEY, MUCH, OFFERED)
-    assert patience.left(KEY, OFFERED, MUCH) == 2 * TOGETHER
+    assert patience.left(KEY, large=True) == 2 * TOGETHER
 
 
 def test_a_node_does_not_flutter_with_what_comes_and_goes(patience: Patience, watch: Watch) -> None:
     offered, times = OFFERED, []
     for look in range(240):  # two minutes, twice a second
         there: ResourceList = OFFERED if look % 4 < 2 else {"cpu": "90"}
-        if offered != there and patience.left(KEY, offered, there) == 0:
+        if offered != there and patience.left(KEY, large=is_large(offered, there)) == 0:
             patience.stepped(KEY, offered, there)
             offered = there
             times.append(watch.now)
