@@ -25,6 +25,7 @@ HELD = PATIENCE + timedelta(minutes=1)  # it was deleted without any grace then,
 STAYED = "OffloadingBackOff"  # the reason of a pod that has nothing on the provider
 LEAVING = frozenset({"Draining", "Deleting", "None"})  # what is said of a Node that goes, or went
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
+BEHIND = timedelta(minutes=1)  # our clock may be, compared with the API server's
 
 
 class Departures:
@@ -134,14 +135,14 @@ def _closed_since(node: VirtualNode) -> datetime | None:
     its VirtualNode | what is said of its Node | whatever is made later came since
     ----------------+--------------------------+------------------------------------------
     was deleted     | any                      | then: the API server says when, as of pods
-    wants no Node   | Draining                 | that is said
+    wants no Node   | Draining                 | a minute after: our clock says when
     wants no Node   | Deleting, None           | ever: it was empty before
     any other       | any                      | nobody knows
     """
     since, said = leaves_since(node), _said_of_node(node)
     if since is None or node.metadata.deletion_timestamp is not None:
         return since
-    return since if said is not None and said.status == "Draining" else LONG_AGO
+    return since + BEHIND if said is not None and said.status == "Draining" else LONG_AGO
 
 
 def _said_of_node(node: VirtualNode) -> VirtualNodeCondition | None:
