@@ -4,9 +4,9 @@
     @flags.timeout("120s")
     @one_cluster
     async def tenant(call: Call, name: str, timeout: float) -> None:
-        from liqo.cli.cordon.tenant import cordon
+        from liqo.cli.cordon.tenant import CORDON, change
 
-        await cordon(call, name, timeout)
+        await change(call, name, CORDON, timeout)
 
 A verb is its words: what it takes is declared here, and what it does is imported when it is called.
 """

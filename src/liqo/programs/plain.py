@@ -23,10 +23,11 @@ def read_without(module: str, reader: str) -> None:
 
 
 def read_without_roots(reader: str) -> None:
-    """As if nobody were to be trusted.
+    """Without reading the public authorities now.
 
-    aiohttp reads all public authorities, for connections that do not say whom they trust. All of
-    ours say it, and each program would pay two megabytes.
+    aiohttp reads the file with all of them, for connections that do not say whom they trust. All of
+    ours say it, and each program would pay two megabytes. A directory of authorities, which OpenSSL
+    looks into when it needs one, stays trusted.
     """
     told = os.environ.get(ROOTS)
     os.environ[ROOTS] = os.devnull

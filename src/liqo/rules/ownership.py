@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from liqo.api.meta import OwnerReference, Resource
 
 
 def owned_by(owner: Resource) -> OwnerReference:
     """A reference to the one object that made another and answers for it."""
-    return OwnerReference(
-        api_version=owner.KIND.api_version,
-        kind=owner.KIND.name,
-        name=owner.metadata.name,
-        uid=owner.metadata.uid,
-        controller=True,
-        block_owner_deletion=True,
-    )
+    reference = used_by(owner)
+    return msgspec.structs.replace(reference, controller=True, block_owner_deletion=True)
 
 
 def used_by(user: Resource) -> OwnerReference:

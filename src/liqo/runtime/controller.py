@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from asyncio import Semaphore
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -17,7 +16,7 @@ from liqo.kube.errors import Conflict, KubeError, Refused, Throttled
 from liqo.runtime.errors import NotLeading
 from liqo.runtime.failures import OF_ALL, Failures
 from liqo.runtime.metrics import Metrics, count
-from liqo.runtime.parts import AT_ONCE, perform_each
+from liqo.runtime.parts import Spare, perform_each
 from liqo.runtime.plan import NOTHING, Part, Plan
 from liqo.runtime.queue import Queue
 
@@ -73,7 +72,7 @@ class Desk:
     metrics: Metrics
     queue: Queue = field(default_factory=Queue)
     failures: Failures = field(default_factory=Failures)
-    turns: Semaphore = field(default_factory=partial(Semaphore, AT_ONCE))  # of parts of its plans
+    spare: Spare = field(default_factory=Spare)  # turns, for parts of its plans
 
     @property
     def name(self) -> str:
@@ -176,7 +175,7 @@ async def _reconcile(desk: Desk, key: Key, execute: Execute) -> Plan:
         raise
     if state is not None and plan.parts:
         perform = partial(_perform, controller, state, execute)
-        await perform_each(plan.parts, perform, desk.turns)
+        await perform_each(plan.parts, perform, desk.spare)
     return plan
 
 

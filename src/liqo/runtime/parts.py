@@ -8,36 +8,69 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from liqo.kube.errors import Conflict, KubeError, Refused
 from liqo.runtime.failures import OF_ALL
 from liqo.runtime.plan import Part
+from liqo.runtime.waiters import Waiters
 
-OF_ONE = 4  # parts of one plan at a time: who is slow leaves turns to others
-AT_ONCE = 8  # of all plans of a controller: half of what an API server gets of us at first
+SPARE = 3  # beside one of each plan: eight that are slow leave a third of START in runtime/pace.py
 TOLD = 5  # errors that differ: enough to see what is wrong, in one line of the log
 
 
+class Spare:
+    """Turns that all plans of a controller share: who waits longest has the next."""
+
+    def __init__(self) -> None:
+        self.left = SPARE
+        self.freed = Waiters()
+
+
+class Turns:
+    """Those of one plan: the first is its own, whatever others wait for."""
+
+    def __init__(self, spare: Spare) -> None:
+        self._spare = spare
+        self._taken = 0
+
+    async def take(self) -> None:
+        while self._taken and not self._spare.left:
+            await self._spare.freed.wait()
+        if self._taken:
+            self._spare.left -= 1
+        self._taken += 1
+
+    def give_back(self) -> None:
+        self._taken -= 1
+        if self._taken:
+            self._spare.left += 1
+            self._spare.freed.wake_one()
+        else:
+            self._spare.freed.wake_all()  # only this plan can go on, and it may not be the next
+
+
 async def perform_each(
-    parts: Iterable[Part], perform: Callable[[Part], Awaitable[None]], turns: asyncio.Semaphore
+    parts: Iterable[Part], perform: Callable[[Part], Awaitable[None]], spare: Spare
 ) -> None:
     """When one fails with what all would fail with, no more are begun.
 
     Those that are under way are finished: what was sent may be carried out, and we should know.
-    The turns are those of all plans of the controller.
     """
-    ours, over = asyncio.Semaphore(OF_ONE), asyncio.Event()
+    turns, over = Turns(spare), asyncio.Event()
 
     async def begin(part: Part) -> Exception | None:
-        async with ours, turns:
-            if over.is_set():
-                return None
-            try:
-                await perform(part)
-            except Exception as error:  # raised, it would cut off all others
-                if _is_of_all(error):
-                    over.set()
-                return error
+        if over.is_set():
             return None
+        try:
+            await perform(part)
+        except Exception as error:  # raised, it would cut off all others
+            if _is_of_all(error):
+                over.set()
+            return error
+        return None
 
+    begun: list[asyncio.Task[Exception | None]] = []
     async with asyncio.TaskGroup() as tasks:
-        begun = [tasks.create_task(begin(part)) for part in parts]
+        for part in parts:
+            await turns.take()
+            begun.append(tasks.create_task(begin(part)))
+            begun[-1].add_done_callback(lambda _: turns.give_back())
     if wrong := [error for each in begun if (error := each.result()) is not None]:
         raise _together(wrong)
 

@@ -93,7 +93,8 @@ class Queue:
         """Add the key after a pause that doubles with every failure; how many they are in a row.
 
         Refusals are a row of their own: one that stands does not slow down what may go well soon.
-        Nor does that begin it anew: what is now refused, now fails, would be tried all the time.
+        A failure does not reset the row of refusals: a key that is refused and fails by turns would
+        be tried all the time.
         """
         if refused:
             self._failures.pop(key, None)

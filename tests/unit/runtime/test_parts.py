@@ -2,7 +2,6 @@
 
 import asyncio
 from dataclasses import dataclass, field
-from functools import partial
 
 import pytest
 
@@ -16,8 +15,12 @@ from liqo.kube.errors import (
     Unreachable,
 )
 from liqo.runtime.errors import NotLeading
-from liqo.runtime.parts import AT_ONCE, OF_ONE, TOLD, perform_each
+from liqo.runtime.pace import START
+from liqo.runtime.parts import SPARE, TOLD, Spare, Turns, perform_each
 from liqo.runtime.plan import Part
+from liqo.runtime.program import WORKERS
+
+OF_ONE = 1 + SPARE  # parts of a plan, if no other takes any
 
 
 def some(count: int) -> list[Part]:
@@ -32,7 +35,7 @@ class Server:
     asked: list[str] = field(default_factory=list)
     answered: list[str] = field(default_factory=list)
     answers: asyncio.Event = field(default_factory=asyncio.Event)
-    turns: asyncio.Semaphore = field(default_factory=partial(asyncio.Semaphore, AT_ONCE))
+    spare: Spare = field(default_factory=Spare)
 
     async def perform(self, part: Part) -> None:
         self.asked.append(part.name)
@@ -48,7 +51,7 @@ class Server:
         return raised.value
 
     async def perform_all(self, parts: list[Part]) -> None:
-        await perform_each(parts, self.perform, self.turns)
+        await perform_each(parts, self.perform, self.spare)
 
 
 async def begin() -> None:
@@ -66,19 +69,56 @@ async def test_they_are_begun_in_order_and_only_so_many_wait_for_an_answer() -> 
     assert server.answered == [part.name for part in some(3 * OF_ONE)]
 
 
-async def test_a_plan_that_waits_holds_up_no_other_and_all_together_no_other_controller() -> None:
+async def test_plans_that_wait_hold_up_no_other_and_all_together_no_other_controller() -> None:
     server = Server()
     async with asyncio.TaskGroup() as tasks:
-        tasks.create_task(server.perform_all(some(100)))
-        await begin()
-        tasks.create_task(server.perform_all([Part("of another", ())]))
-        await begin()
-        assert server.asked[OF_ONE:] == ["of another"]
-        for _ in range(3):
+        for _ in range(WORKERS - 1):
             tasks.create_task(server.perform_all(some(100)))
         await begin()
-        assert len(server.asked) == AT_ONCE
+        waiting = len(server.asked)
+        quick = Server(spare=server.spare)
+        quick.answers.set()
+        await asyncio.wait_for(quick.perform_all(some(100)), 5)
+        assert quick.answered == [part.name for part in some(100)]
+        tasks.create_task(server.perform_all([Part("of another", ())]))
+        await begin()
+        assert server.asked[waiting:] == ["of another"]
+        assert len(server.asked) == WORKERS + SPARE < START
         server.answers.set()
+
+
+async def test_what_is_spare_goes_from_plan_to_plan() -> None:
+    """Whoever was first does not keep it."""
+    spare = Spare()
+    first, second = Turns(spare), Turns(spare)
+    for turns in (*[first] * OF_ONE, second):
+        await turns.take()
+    async with asyncio.TaskGroup() as tasks:
+        one, two = (tasks.create_task(turns.take()) for turns in (first, second))
+        await begin()
+        assert not one.done()
+        first.give_back()
+        await one
+        tasks.create_task(first.take())
+        await begin()
+        first.give_back()
+        await two
+        first.give_back()
+    assert spare.left == 0
+
+
+async def test_a_plan_has_its_own_turn_back_whoever_waits_longer() -> None:
+    spare = Spare()
+    first, second = Turns(spare), Turns(spare)
+    for turns in (*[first] * OF_ONE, second):
+        await turns.take()
+    async with asyncio.TaskGroup() as tasks:
+        one, two = (tasks.create_task(turns.take()) for turns in (first, second))
+        await begin()
+        second.give_back()
+        await two
+        assert not one.done()
+        one.cancel()
 
 
 @pytest.mark.parametrize(

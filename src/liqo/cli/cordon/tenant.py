@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from liqo.api.authentication import Tenant, TenantCondition
 from liqo.cli.call import Call, at_most
@@ -11,36 +12,40 @@ from liqo.errors import LiqoError
 from liqo.kube.cluster import Cluster
 
 
-async def cordon(call: Call, name: str, timeout: float) -> None:
-    async with call.cluster() as cluster, at_most(timeout, f'the Tenant "{name}" is not cordoned'):
+@dataclass(frozen=True)
+class Change:
+    """What one verb makes of a Tenant, in the words for it."""
+
+    to: TenantCondition
+    done: str
+    late: str  # what still holds when time is over
+    only: TenantCondition | None = None  # what it must be before
+    otherwise: str = ""
+
+
+CORDON = Change(
+    "Cordoned",
+    done="cordoned",
+    late="is not cordoned",
+    only="Active",
+    otherwise="is not active. Activate the tenant to cordon it.",
+)
+UNCORDON = Change(
+    "Active", done="uncordoned", late="is cordoned", only="Cordoned", otherwise="is not cordoned"
+)
+DRAIN = Change("Drained", done="drained", late="is not drained")
+ACTIVATE = Change("Active", done="activated", late="is not active")
+
+
+async def change(call: Call, name: str, wanted: Change, timeout: float) -> None:
+    async with call.cluster() as cluster, at_most(timeout, f'the Tenant "{name}" {wanted.late}'):
         tenant = await known(cluster, name)
-        if tenant.spec.tenant_condition != "Active":
-            call.out.warning(f'Tenant "{name}" is not active. Activate the tenant to cordon it.')
+        if wanted.only not in {None, tenant.spec.tenant_condition}:
+            call.out.warning(f'Tenant "{name}" {wanted.otherwise}')
             return
-        await become(cluster, tenant, "Cordoned")
-    call.out.info(f'Tenant "{name}" cordoned')
-
-
-async def uncordon(call: Call, name: str, timeout: float) -> None:
-    async with call.cluster() as cluster, at_most(timeout, f'the Tenant "{name}" is cordoned'):
-        tenant = await known(cluster, name)
-        if tenant.spec.tenant_condition != "Cordoned":
-            call.out.warning(f'Tenant "{name}" is not cordoned')
-            return
-        await become(cluster, tenant, "Active")
-    call.out.info(f'Tenant "{name}" uncordoned')
-
-
-async def drain(call: Call, name: str, timeout: float) -> None:
-    async with call.cluster() as cluster, at_most(timeout, f'the Tenant "{name}" is not drained'):
-        await become(cluster, await known(cluster, name), "Drained")
-    call.out.info(f'Tenant "{name}" drained')
-
-
-async def activate(call: Call, name: str, timeout: float) -> None:
-    async with call.cluster() as cluster, at_most(timeout, f'the Tenant "{name}" is not active'):
-        await become(cluster, await known(cluster, name), "Active")
-    call.out.info(f'Tenant "{name}" activated')
+        body = {"spec": {"tenantCondition": wanted.to}}
+        await cluster.patch(Tenant.KIND, tenant.key, body, how="merge", manager=WRITER)
+    call.out.info(f'Tenant "{name}" {wanted.done}')
 
 
 async def known(cluster: Cluster, name: str) -> Tenant:
@@ -57,8 +62,3 @@ def chosen(tenants: Sequence[Tenant], name: str) -> Tenant:
         f'there is no Tenant "{name}" in this cluster (there: {there}); a Tenant is known to the '
         "provider: see that it is its kubeconfig that is used"
     )
-
-
-async def become(cluster: Cluster, tenant: Tenant, condition: TenantCondition) -> None:
-    change = {"spec": {"tenantCondition": condition}}
-    await cluster.patch(Tenant.KIND, tenant.key, change, how="merge", manager=WRITER)

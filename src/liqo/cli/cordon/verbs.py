@@ -38,10 +38,10 @@ def of_a_slice(text: str, *calls: str) -> Callable[[Verb], click.Command]:
     "liqoctl uncordon tenant rome",
 )
 async def cordon_tenant(call: Call, name: str, timeout: float) -> None:
-    from liqo.cli.cordon.tenant import cordon
+    from liqo.cli.cordon.tenant import CORDON, change
 
     call.out.confirm("cordon tenant", skip=call.settings.skip_confirm)
-    await cordon(call, name, timeout)
+    await change(call, name, CORDON, timeout)
 
 
 @of_a_tenant(
@@ -49,9 +49,9 @@ async def cordon_tenant(call: Call, name: str, timeout: float) -> None:
     "liqoctl uncordon tenant rome",
 )
 async def uncordon_tenant(call: Call, name: str, timeout: float) -> None:
-    from liqo.cli.cordon.tenant import uncordon
+    from liqo.cli.cordon.tenant import UNCORDON, change
 
-    await uncordon(call, name, timeout)
+    await change(call, name, UNCORDON, timeout)
 
 
 @of_a_tenant(
@@ -61,10 +61,10 @@ async def uncordon_tenant(call: Call, name: str, timeout: float) -> None:
     "liqoctl activate tenant rome",
 )
 async def drain_tenant(call: Call, name: str, timeout: float) -> None:
-    from liqo.cli.cordon.tenant import drain
+    from liqo.cli.cordon.tenant import DRAIN, change
 
     call.out.confirm("drain tenant", skip=call.settings.skip_confirm)
-    await drain(call, name, timeout)
+    await change(call, name, DRAIN, timeout)
 
 
 @of_a_tenant(
@@ -72,9 +72,9 @@ async def drain_tenant(call: Call, name: str, timeout: float) -> None:
     "liqoctl activate tenant rome",
 )
 async def activate_tenant(call: Call, name: str, timeout: float) -> None:
-    from liqo.cli.cordon.tenant import activate
+    from liqo.cli.cordon.tenant import ACTIVATE, change
 
-    await activate(call, name, timeout)
+    await change(call, name, ACTIVATE, timeout)
 
 
 @of_a_slice(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from liqo.api.authentication import ResourceSlice
 from liqo.cli.explain.facts import Facts
 from liqo.rules import explanation, slices
-from liqo.rules.amounts import counted
+from liqo.rules.amounts import counted, readable
 from liqo.rules.explanation import Explanation, Line
-from liqo.rules.quantity import parse
+from liqo.rules.quantity import Quantity, parse
 
 DEFAULT = frozenset({"", "default"})  # classes that grant what is asked for
 BY_HAND = "spec.resourceQuota of the VirtualNode"
@@ -43,10 +43,11 @@ def origin(facts: Facts, resource: str, told: Explanation | None) -> Line:
         return Line(resource, amount, f"{BY_HAND}; the ResourceSlice {facts.slice_name} {has}")
     lines = told.lines if told is not None else ()
     by_provider = (line for line in lines if (line.name, line.granted) == (resource, amount))
-    return next(by_provider, None) or Line(resource, amount, _words(facts, granted, resource))
+    words = _words(facts, granted, resource, parse(there))
+    return next(by_provider, None) or Line(resource, amount, words)
 
 
-def _words(facts: Facts, granted: ResourceSlice, resource: str) -> str:
+def _words(facts: Facts, granted: ResourceSlice, resource: str, there: Quantity) -> str:
     provider, asked = facts.node.spec.cluster_id, granted.spec.resources.get(resource)
     if not granted.accepted("Resources"):
         return f"granted earlier; {provider} says now: {slices.explained(granted) or 'nothing'}"
@@ -54,5 +55,5 @@ def _words(facts: Facts, granted: ResourceSlice, resource: str) -> str:
         return f'granted by the class "{granted.spec.class_}" of {provider}, which does not say why'
     if asked is None:
         return "the provider's default"
-    is_all = parse(asked) == parse(granted.status.resources[resource])
-    return "asked for" if is_all else f"granted by {provider}, asked for {parse(asked)}"
+    wanted = readable(asked)
+    return "asked for" if wanted == there else f"granted by {provider}, asked for {wanted}"

@@ -7,11 +7,11 @@ They are followed from the moment a VirtualNode leaves until it is gone.
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from liqo.api import labels
 from liqo.api.meta import Key, Resource
-from liqo.api.offloading import VirtualNode
+from liqo.api.offloading import VirtualNode, VirtualNodeCondition
 from liqo.api.sizes import BoundPod
 from liqo.kube.audience import Audience
 from liqo.kube.cache import Cache, Caches
@@ -24,7 +24,8 @@ PATIENCE = timedelta(minutes=5)  # for budgets, and ends; then the peering's end
 HELD = PATIENCE + timedelta(minutes=1)  # it was deleted without any grace then, and is still there
 STAYED = "OffloadingBackOff"  # the reason of a pod that has nothing on the provider
 LEAVING = frozenset({"Draining", "Deleting", "None"})  # what is said of a Node that goes, or went
-LONG_AGO = ""  # is before all times
+LONG_AGO = datetime.min.replace(tzinfo=UTC)
+BEHIND = timedelta(minutes=1)  # our clock may be, compared with the API server's
 
 
 class Departures:
@@ -105,21 +106,18 @@ def is_waited_for(pod: BoundPod, node: VirtualNode) -> bool:
     return not is_daemon(pod) or node.metadata.deletion_timestamp is not None
 
 
-def closed_since(node: VirtualNode) -> str | None:
+def leaves_since(node: VirtualNode) -> datetime | None:
     """
-    its VirtualNode | what is said of its Node | it takes no new pods since
-    ----------------+--------------------------+---------------------------
+    its VirtualNode | what is said of its Node | it leaves since
+    ----------------+--------------------------+----------------
     was deleted     | any                      | then
-    wants no Node   | Draining                 | that is said
-    wants no Node   | Deleting, None           | longer: it was empty before
+    wants no Node   | Draining, Deleting, None | that is said
     any other       | any                      | nobody knows
     """
-    if node.metadata.deletion_timestamp is not None or not is_leaving(node):
-        return node.metadata.deletion_timestamp
-    said = conditions.find(node.status.conditions, "Node")
-    if said is None or said.status not in LEAVING:
-        return None
-    return said.last_transition_time if said.status == "Draining" else LONG_AGO
+    since, said = node.metadata.deletion_timestamp, _said_of_node(node)
+    if since is None and said is not None and is_leaving(node) and said.status in LEAVING:
+        since = said.last_transition_time
+    return datetime.fromisoformat(since) if since else None
 
 
 def is_overdue(ending: Resource, by: timedelta, now: datetime) -> bool:
@@ -128,6 +126,24 @@ def is_overdue(ending: Resource, by: timedelta, now: datetime) -> bool:
 
 
 def _came_since(pod: BoundPod, node: VirtualNode) -> bool:
-    """Times of one cluster, written alike, and in whole seconds."""
-    closed = closed_since(node)
-    return closed is not None and (pod.metadata.creation_timestamp or "") > closed
+    closed, made = _closed_since(node), pod.metadata.creation_timestamp
+    return bool(closed and made and datetime.fromisoformat(made) > closed)
+
+
+def _closed_since(node: VirtualNode) -> datetime | None:
+    """
+    its VirtualNode | what is said of its Node | whatever is made later came since
+    ----------------+--------------------------+------------------------------------------
+    was deleted     | any                      | then: the API server says when, as of pods
+    wants no Node   | Draining                 | a minute after: our clock says when
+    wants no Node   | Deleting, None           | ever: it was empty before
+    any other       | any                      | nobody knows
+    """
+    since, said = leaves_since(node), _said_of_node(node)
+    if since is None or node.metadata.deletion_timestamp is not None:
+        return since
+    return since + BEHIND if said is not None and said.status == "Draining" else LONG_AGO
+
+
+def _said_of_node(node: VirtualNode) -> VirtualNodeCondition | None:
+    return conditions.find(node.status.conditions, "Node")

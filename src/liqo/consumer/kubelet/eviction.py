@@ -23,11 +23,11 @@ from liqo.api.sizes import BoundPod
 from liqo.consumer.kubelet.departures import (
     HELD,
     PATIENCE,
-    closed_since,
     departures,
     is_daemon,
     is_overdue,
     is_waited_for,
+    leaves_since,
 )
 from liqo.kube.cache import Caches
 from liqo.kube.indexes import Label
@@ -85,7 +85,8 @@ def plan(state: State) -> Plan:
                             |          |                   | has been over for 5 minutes
     goes, or wants no Node  | there    | of a DaemonSet    | nothing while there are others: it
                             |          |                   | would come back; then deleted
-    goes, or wants no Node  | there    | any other         | evicted; after 5 minutes deleted
+    goes, or wants no Node  | there    | any other         | evicted; deleted when its node has
+                            |          |                   | been leaving for 5 minutes
     """
     if not is_leaving(state.node):
         return NOTHING
@@ -93,11 +94,12 @@ def plan(state: State) -> Plan:
     if state.is_lost:
         return do(Delete(pod, grace=0))
     if pod.metadata.deletion_timestamp is not None:
-        left = _patience(pod.metadata.deletion_timestamp, state.now)
+        left = _patience(datetime.fromisoformat(pod.metadata.deletion_timestamp), state.now)
         return do(wake_after=left) if left > 0 else do(Delete(pod, grace=0), _told(pod, state.node))
     if is_daemon(pod):
         return do(wake_after=AGAIN) if state.is_early else do(Delete(pod))
-    if _patience(closed_since(state.node), state.now) < 0:
+    since = leaves_since(state.node)
+    if since is not None and _patience(since, state.now) < 0:
         return do(Delete(pod), _told(pod, state.node))
     return do(Evict(pod), wake_after=AGAIN)
 
@@ -108,9 +110,9 @@ def _has_others(here: Caches, node: VirtualNode, now: datetime) -> bool:
     return pods is None or not all(is_daemon(pod) or is_overdue(pod, HELD, now) for pod in pods)
 
 
-def _patience(since: str | None, now: datetime) -> float:
+def _patience(since: datetime, now: datetime) -> float:
     """Seconds that are left of it."""
-    return (PATIENCE - (now - datetime.fromisoformat(since))).total_seconds() if since else 0.0
+    return (PATIENCE - (now - since)).total_seconds()
 
 
 def _told(pod: BoundPod, node: VirtualNode) -> Record:

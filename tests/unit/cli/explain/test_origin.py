@@ -87,3 +87,25 @@ def test_of_half_a_device_more_a_node_has_the_whole_ones() -> None:
     )
     words = 'granted by the class "gold" of milan, which does not say why'
     assert origin(facts, "nvidia.com/gpu", None) == Line("nvidia.com/gpu", "1", words)
+
+
+@pytest.mark.parametrize(
+    ("granted", "has", "asked", "words"),
+    [
+        ("1500m", 1, "1", "asked for"),
+        ("1500m", 1, "1500m", "granted by milan, asked for 1500m"),
+        ("many", 0, "0", "asked for"),
+        ("many", 0, "2", "granted by milan, asked for 2"),
+        ("-1", 0, "0", "asked for"),
+        ("1", 1, "some", "granted by milan, asked for 0"),
+    ],
+)
+def test_what_was_asked_for_is_compared_with_what_a_node_may_have(
+    granted: str, has: int, asked: str, words: str
+) -> None:
+    """Whatever the provider wrote: half a device is none, and what nobody can read is nothing."""
+    asking = a_slice(
+        {"nvidia.com/gpu": granted}, GRANTED, class_="", resources={"nvidia.com/gpu": asked}
+    )
+    facts = Facts(a_node({"nvidia.com/gpu": has}), asking)
+    assert origin(facts, "nvidia.com/gpu", None) == Line("nvidia.com/gpu", str(has), words)

@@ -52,14 +52,19 @@ def test_P_VN2_who_ends_has_its_time_and_five_minutes_and_then_goes_at_once() ->
 
 
 def test_P_VN2_a_node_that_goes_alone_is_as_patient() -> None:
+    """Also when somebody deletes it meanwhile, and when it is as good as gone."""
+
     def draining(status: PartStatus) -> VirtualNode:
         said = VirtualNodeCondition(type="Node", status=status, last_transition_time=GONE)
         status_of = VirtualNodeStatus(conditions=(said,))
         return msgspec.structs.replace(a_virtual_node(create_node=False), status=status_of)
 
     late = NOW + PATIENCE
-    assert plan(State(a_pod(), draining("Draining"), False, late)).actions[0] == Delete(a_pod())
-    assert plan(State(a_pod(), draining("Running"), False, late)).actions == (Evict(a_pod()),)
+    for status in ("Running", "Draining", "Deleting", "None"):
+        early = plan(State(a_pod(), draining(status), False, NOW))
+        assert early == do(Evict(a_pod()), wake_after=5.0)
+        then = plan(State(a_pod(), draining(status), False, late)).actions[0]
+        assert then == (Evict(a_pod()) if status == "Running" else Delete(a_pod()))
 
 
 def test_P_VN2_patience_with_a_disruption_budget_has_an_end() -> None:
