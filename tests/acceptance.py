@@ -1,5 +1,8 @@
 """`pytest --acceptance`: which promises of docs/acceptance.md the tests show to be kept.
 
+It runs the tests that carry a row, and no others; `pytest --verdicts` runs all that it would run
+anyway.
+
 A test carries a row by a marker: `@pytest.mark.row("I02")` shows the row's whole sentence,
 `@pytest.mark.part_of_row("I02")` a piece of it.
 
@@ -84,9 +87,10 @@ def carried(item: pytest.Item) -> Iterator[tuple[str, bool]]:
 
 @dataclass(eq=False)  # a plugin is itself and no other: other plugins keep it in sets
 class Acceptance:
-    """One run with --acceptance: selects, watches, reports."""
+    """One run: selects, watches, reports."""
 
     rows: Mapping[str, str]
+    alone: bool  # the tests that carry a row
     carriers: dict[str, list[tuple[str, bool]]] = field(default_factory=dict)  # by test
     outcomes: dict[str, Outcome] = field(default_factory=dict)  # by test
     names: dict[pytest.Item, str] = field(default_factory=dict)  # before anybody adds to them
@@ -98,6 +102,8 @@ class Acceptance:
     ) -> None:
         self.names = {item: item.nodeid for item in items}
         self.carriers = {item.nodeid: list(carried(item)) for item in items}
+        if not self.alone:
+            return
         others = [item for item in items if not self.carriers[item.nodeid]]
         items[:] = [item for item in items if self.carriers[item.nodeid]]
         config.hook.pytest_deselected(items=others)
@@ -130,7 +136,7 @@ class Acceptance:
             self.print(session)
 
     def print(self, session: pytest.Session) -> None:
-        if session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
+        if self.alone and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
             session.exitstatus = pytest.ExitCode.OK  # no row has a test yet: that is an answer
         terminal = session.config.pluginmanager.get_plugin("terminalreporter")
         assert isinstance(terminal, pytest.TerminalReporter)
@@ -156,13 +162,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help=f"run the tests that carry a row of {LIST}, and print every row's verdict",
     )
+    parser.addoption("--verdicts", action="store_true", help="print them after any run")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     rows = rows_of((config.rootpath / LIST).read_text())
     config.stash[ROWS] = rows
-    if config.getoption("--acceptance"):
-        config.pluginmanager.register(Acceptance(rows))
+    alone = config.getoption("--acceptance")
+    if alone or config.getoption("--verdicts"):
+        config.pluginmanager.register(Acceptance(rows, alone))
 
 
 @pytest.hookimpl(wrapper=True)

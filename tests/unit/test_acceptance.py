@@ -118,6 +118,25 @@ def test_only_carriers_run_and_every_row_is_printed(project: pytest.Pytester) ->
     ]
 
 
+def test_any_run_can_end_with_the_verdicts(project: pytest.Pytester) -> None:
+    project.makepyfile(
+        """
+        import pytest
+
+        @pytest.mark.row("A01")
+        def test_shows_it(): ...
+
+        def test_shows_nothing():
+            assert False
+        """
+    )
+    run = project.runpytest("--verdicts")
+    assert run.ret == pytest.ExitCode.TESTS_FAILED
+    assert "1 failed, 1 passed" in run.stdout.str()
+    assert run.outlines[-4] == "A01  passes   A node appears"
+    assert run.outlines[-1] == "1 passes, 0 fails, 2 not yet"
+
+
 def test_a_failure_fails_its_row_and_the_run(project: pytest.Pytester) -> None:
     project.makepyfile(
         """
