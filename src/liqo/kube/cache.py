@@ -129,6 +129,9 @@ class Cache(Generic[O]):
         """Seconds since this copy was known to be current: up to 60 while nothing changes."""
         return self._clock() - self._current_at
 
+    def age_of(self, _: Key) -> float:
+        return self.age()
+
     def subscribe(self, subscriber: Subscriber[O]) -> Callable[[], None]:
         return self._store.subscribe(subscriber)
 

@@ -63,6 +63,9 @@ class Copy(Protocol[O]):
     def age(self) -> float:
         """Seconds since this copy was known to be current: up to 60 while nothing changes."""
 
+    def age_of(self, key: Key) -> float:
+        """The same of that part of it to which an object of that key belongs."""
+
 
 class Followed(Copy[O], Protocol[O]):
     """A copy that is kept current while it runs."""

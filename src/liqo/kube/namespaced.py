@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from math import inf
 from typing import Any, Generic, Protocol, TypeAlias
 
 from liqo.api.meta import Key, Resource
@@ -160,6 +161,10 @@ class Namespaced(Generic[O]):
     @property
     def refused(self) -> bool:
         return any(part.copy.refused for part in self._parts.values())
+
+    def age_of(self, key: Key) -> float:
+        part = self._parts.get(key.namespace)
+        return part.copy.age() if part is not None else inf
 
     def age(self) -> float:
         """Of the oldest part that we may read."""

@@ -111,8 +111,13 @@ class Queue:
         self._refusals.pop(key, None)
 
     def hurry(self) -> None:
-        """Hand out at once what failed, and was not refused: why it did may be over."""
-        for key in [key for key in self._failures if key in self._waiting]:
+        """Hand out at once what failed, and was not refused: why it did may be over.
+
+        What is on its way and fails yet is tried again soon as well.
+        """
+        failed = [key for key in self._failures if key in self._waiting]
+        self._failures.clear()
+        for key in failed:
             self._stop_timer(key)
             self.add(key)
 

@@ -121,6 +121,7 @@ async def test_without_namespaces_nothing_is_asked_and_all_is_known() -> None:
         await town.caches.wait_synced()
         assert town.copy.synced
         assert town.copy.age() < 10
+        assert town.copy.age_of(Key("shop", "a")) == float("inf")
         assert not town.copy.covers(Key("shop", "a"))
     assert town.paths() == []
 
@@ -200,6 +201,7 @@ async def test_one_that_is_forbidden_keeps_nobody_waiting_and_is_tried_again() -
         await town.asked.until_asked(2)
         assert town.copy.synced
         assert town.copy.forbidden
+        assert town.copy.age_of(Key("shop", "a")) == float("inf")
         believed = [town.copy.refused]  # not yet: it may be the API server that starts
         assert town.copy.age() < 10  # of what we may read
         hands.now = REFUSAL

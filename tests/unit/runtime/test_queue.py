@@ -155,14 +155,15 @@ async def test_what_failed_can_be_hurried_and_what_was_refused_or_only_waits_can
     queue: Queue, bells: Bells
 ) -> None:
     queue.retry(WEB)
+    queue.retry(WEB)
     queue.retry(API, refused=True)
     queue.add_after(SHOP, 5)
     queue.hurry()
     assert (queue.depth, await take(queue, 1)) == (1, [WEB])
-    assert [bell.cancelled for bell in bells.set] == [True, False, False]
+    assert [bell.cancelled for bell in bells.set] == [True, True, False, False]
     queue.hurry()
     assert queue.depth == 0, "it is being worked on"
-    assert queue.retry(WEB) == 2, "that it was hurried is no success"
+    assert queue.retry(WEB) == 1, "and if it fails all the same, it is not put off for long"
 
 
 async def test_a_key_is_ready_when_its_timer_rings(queue: Queue, bells: Bells) -> None:

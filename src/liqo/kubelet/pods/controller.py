@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
 from functools import partial
 from itertools import chain
 from typing import Any, TypeAlias
@@ -91,6 +92,7 @@ class Surroundings:
     absences: Absences = field(default_factory=Absences)
     silences: Absences = field(default_factory=Absences)  # of the provider, about a namespace
     shortages: Absences = field(default_factory=Absences)  # of what a pod waits for
+    doubts: Absences = field(default_factory=Absences)  # about pods that end and were never seen
     orphans: Orphans = field(default_factory=Orphans)
 
 
@@ -144,6 +146,7 @@ def observe(views: Views, around: Surroundings, key: Key) -> State | None:
     if place is None:
         around.orphans.since(key, None, now)
         around.shortages.since(key, (), now)
+        around.doubts.since(key, (), now)
         return State(site, now, local, left=left) if local is not None else None
     twin = Key(place.namespace, key.name)
     shadow, remote = views.shadows.get(twin), views.remotes.get(twin)
@@ -152,6 +155,9 @@ def observe(views: Views, around: Surroundings, key: Key) -> State | None:
     followed = views.shadows.covers(twin) and views.remotes.covers(twin)
     is_new = local is not None and shadow is None and followed
     missing = _missing(around, site, local, place) if local and is_new else ()
+    doubt = is_new and remote is None and _ends_unseen(local)
+    since = around.doubts.since(key, None if doubt else (), now)
+    sure = since is None or _is_heard(views, around, twin, now - since)
     comes = missing and around.supplies.answers(0.0)
     short = around.shortages.since(key, None if comes else (), now)
     if local is None and shadow is None:
@@ -168,7 +174,7 @@ def observe(views: Views, around: Surroundings, key: Key) -> State | None:
         missing=missing,
         left=asked,
         since=short,
-        is_sure=_is_sure(views, around, local) if local and is_new and remote is None else True,
+        is_sure=sure,
         is_leaving=(is_new or local is None) and _is_leaving(views, site),
         excess=_excess(views, site, local) if local and is_new else None,
         complaint=_complaint(views, local, shadow, remote) if local and shadow else "",
@@ -275,13 +281,17 @@ def by_shadow_pod(event: Resource) -> Iterable[str]:
     return (event.involved_object.get("uid", ""),)
 
 
-def _is_sure(views: Views, around: Surroundings, local: Pod) -> bool:
-    """Of one that ends: that it never came there. What we asked for may have been done although
-    no answer came; then it shows in what is heard once the provider answers again."""
-    known = local.metadata
-    if known.deletion_timestamp is None or labels.REMOTE_POD_UID in known.annotations:
-        return True
-    return around.supplies.answers(max(views.shadows.age(), views.remotes.age()))
+def _ends_unseen(local: Pod | None) -> bool:
+    """What we asked for may have been done there although no answer came."""
+    if local is None or local.metadata.deletion_timestamp is None:
+        return False
+    return labels.REMOTE_POD_UID not in local.metadata.annotations
+
+
+def _is_heard(views: Views, around: Surroundings, twin: Key, doubted: timedelta) -> bool:
+    """Whether it would have shown by now: nothing is asked for any more since it is doubted."""
+    age = max(views.shadows.age_of(twin), views.remotes.age_of(twin))
+    return age < doubted.total_seconds() or around.supplies.answers(age)
 
 
 def _missing(around: Surroundings, site: Site, local: Pod, place: Place) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from liqo.kube.errors import Conflict, KubeError, NotFound, Throttled, Unauthorized, Unreachable
+from liqo.kubelet.pods.belonging import is_current
 from liqo.kubelet.pods.plan import State, pending_changes, plan
 from liqo.kubelet.pods.rejection import FAILED, FAILED_DELETION, rejected, unreflected, warned
 from liqo.runtime.plan import NOTHING, Delete, Plan, do
@@ -25,7 +26,8 @@ def failed(state: State, error: KubeError) -> Plan:
         return do(warned(local, FAILED, back))
     if state.shadow is None:
         return do(*rejected(local, words, FAILED, state.site, state.now))
-    pending = pending_changes(state, local, state.shadow)
+    is_its = is_current(state.shadow, local, state.site)
+    pending = pending_changes(state, local, state.shadow) if is_its else ()
     about = ", ".join(word for change in pending for word in change.about)
     without = f" (the pod there runs on without the new {about})" if about else ""
     return do(warned(local, FAILED, unreflected(f"{words}{without}", state.site)))

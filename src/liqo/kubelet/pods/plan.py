@@ -52,7 +52,7 @@ GRACE = timedelta(seconds=10)  # before what ran in a namespace that left counts
 MOMENT = timedelta(seconds=2)  # for a namespace that is offloaded together with its pods
 PATIENCE = timedelta(seconds=5)  # with what a pod refers to; then the remote kubelet waits for it
 ANSWER = timedelta(seconds=5)  # for a provider to hasten an end, after the time for it has passed
-UNHEARD = 2.0  # seconds until the next look at whether the provider was heard of: no cache tells
+UNHEARD = 5.0  # seconds until the next look at whether the provider was heard of: no cache tells
 ABORTED: Reason = "OffloadingAborted"
 
 

@@ -98,6 +98,20 @@ async def test_a_creation_without_an_answer_may_have_been_done(answers: bool) ->
     assert ages == [pytest.approx(max(seen.shadows.age(), seen.remotes.age()), abs=10)]
 
 
+async def test_nobody_doubts_for_ever_whose_provider_answers_now_and_then() -> None:
+    """What was heard since the first doubt is all that there is: nothing was asked for since."""
+    times = iter((NOW, LATER, LATER))
+    surroundings = around(Supplies(answers=lambda _: False), lambda: next(times))
+    seen = await views(local=a_pod(deletion_timestamp=GOING))
+    gone = await views(local=a_pod(deletion_timestamp=GOING), known=a_map(None))
+    sure = []
+    for each in (seen, seen, gone):
+        state = observe(each, surroundings, KEY)
+        assert state is not None
+        sure.append(state.is_sure)
+    assert sure == [False, True, True]
+
+
 @pytest.mark.parametrize(
     "local", [a_pod(), a_pod(deletion_timestamp=GOING, **known())], ids=["lives", "was seen"]
 )

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from liqo.api import labels
 from liqo.kube.errors import (
     Conflict,
     Forbidden,
@@ -20,7 +21,7 @@ from liqo.kubelet.pods.failure import failed
 from liqo.kubelet.pods.plan import State
 from liqo.kubelet.pods.rejection import rejected, warned
 from liqo.runtime.plan import NOTHING, Plan, do
-from tests.unit.kubelet.pods.things import BOUND, NOW, PLACE, SITE, a_pod, a_shadow
+from tests.unit.kubelet.pods.things import BOUND, NOW, PLACE, SITE, SPEC, a_pod, a_shadow
 
 
 def failure(error: KubeError, **state: Any) -> Plan:
@@ -40,6 +41,16 @@ def test_a_refused_change_is_told_as_an_event() -> None:
     message = 'Error reflecting object to cluster "milan": no'
     told = do(warned(local, "FailedReflection", message))
     assert failure(Forbidden("milan: no"), local=local, shadow=a_shadow()) == told
+
+
+def test_what_stands_there_in_the_name_of_another_pod_is_not_said_to_run_on_without_a_change() -> (
+    None
+):
+    local = a_pod(spec={**SPEC, "tolerations": [{"operator": "Exists"}]})
+    of_another = a_shadow(annotations={labels.LOCAL_POD_UID: "local-0"})
+    told = failure(Forbidden("milan: no"), local=local, shadow=of_another)
+    message = 'Error reflecting object to cluster "milan": no'
+    assert told == do(warned(local, "FailedReflection", message))
 
 
 def test_what_our_own_api_server_refuses_is_not_said_to_be_the_providers() -> None:
