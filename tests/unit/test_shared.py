@@ -22,6 +22,13 @@ def test_what_uses_the_same_clusters_stays_together(fixtures: list[str], name: s
     assert group("test_x.py", fixtures) == name
 
 
+def test_in_a_soak_what_needs_the_whole_machine_is_never_two_at_a_time() -> None:
+    large = "/e2e/capacity/test_large_provider.py"
+    assert group(large, ["market"]) == large
+    assert group(large, ["market"], soak=True) == group("/e2e/test_many_pods.py", ["targets"])
+    assert group("/e2e/test_x.py", ["market"], soak=True) == "/e2e/test_x.py"
+
+
 def test_the_longest_begin_and_are_files_that_exist(pytestconfig: pytest.Config) -> None:
     known = sorted(["/e2e/test_x.py", "/e2e/test_tutorial.py", "cities", "installed"], key=turn)
     assert known == ["installed", "cities", "/e2e/test_tutorial.py", "/e2e/test_x.py"]
