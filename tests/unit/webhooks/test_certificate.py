@@ -35,12 +35,14 @@ from liqo.webhooks.certificate import (
     written,
 )
 
-MINUTE = timedelta(minutes=1)
-START = datetime.now(UTC).replace(microsecond=0) - 40 * MINUTE  # its renewal is due by now
-PLACE = Place("liqo", "liqo-webhook", 60 * MINUTE)
+HOUR = timedelta(
+    hours=1
+)  # and not minutes: a run that begins with the journeys takes an hour itself
+START = datetime.now(UTC).replace(microsecond=0) - 40 * HOUR  # its renewal is due by now
+PLACE = Place("liqo", "liqo-webhook", 60 * HOUR)
 KEY = Key("liqo", "liqo-webhook-certs")
 FIRST = issue(PLACE, None, START)
-SECOND = issue(PLACE, FIRST, START + 40 * MINUTE)
+SECOND = issue(PLACE, FIRST, START + 40 * HOUR)
 
 
 def a_secret(material: Material | None = FIRST, **more: str) -> Secret:
@@ -126,13 +128,13 @@ def test_the_new_authority_stands_on_its_own(tmp_path: Path) -> None:
 
 def test_an_authority_is_trusted_until_it_ends() -> None:
     assert SECOND.ca.count(b"BEGIN") == 2
-    third = issue(PLACE, SECOND, START + 80 * MINUTE)
+    third = issue(PLACE, SECOND, START + 80 * HOUR)
     assert third.ca.count(b"BEGIN") == 2
     assert only_the_first(FIRST.ca) not in third.ca
 
 
 def test_an_authority_that_ended_vouches_for_nobody() -> None:
-    late = issue(PLACE, FIRST, START + 100 * MINUTE)
+    late = issue(PLACE, FIRST, START + 100 * HOUR)
     assert (late.ca.count(b"BEGIN"), late.certificate.count(b"BEGIN")) == (1, 1)
 
 
@@ -154,8 +156,8 @@ RSA = keys.private_pem(keys.new_key(tls_compatible=True))
     ("present", "at", "place", "due"),
     [
         (FIRST, START, PLACE, False),
-        (FIRST, START + 39 * MINUTE, PLACE, False),
-        (FIRST, START + 40 * MINUTE, PLACE, True),
+        (FIRST, START + 39 * HOUR, PLACE, False),
+        (FIRST, START + 40 * HOUR, PLACE, True),
         (None, START, PLACE, True),
         (FIRST, START, replace(PLACE, service="other"), True),
         (replace(FIRST, key=SECOND.key), START, PLACE, True),
@@ -174,9 +176,9 @@ def test_it_is_due_when_two_thirds_are_over_or_it_is_of_no_use(
 
 @pytest.mark.parametrize("lost", [{"ca_key": b""}, {"ca_key": b"x"}, {"ca": b"x"}])
 def test_what_cannot_vouch_is_replaced_all_the_same(lost: dict[str, bytes]) -> None:
-    made = issue(PLACE, replace(FIRST, **lost), START + 40 * MINUTE)
+    made = issue(PLACE, replace(FIRST, **lost), START + 40 * HOUR)
     assert made.certificate.count(b"BEGIN") == 1
-    assert not is_due(PLACE, made, START + 40 * MINUTE)
+    assert not is_due(PLACE, made, START + 40 * HOUR)
 
 
 def test_the_secret_is_read_as_it_was_written() -> None:
@@ -206,7 +208,7 @@ def test_without_a_secret_one_is_created_and_another_replica_may_be_quicker() ->
 def test_a_secret_that_is_due_or_incomplete_is_replaced_unless_it_just_was(
     present: Secret,
 ) -> None:
-    state = observed(holding(present), START + 50 * MINUTE)
+    state = observed(holding(present), START + 50 * HOUR)
     assert state is not None
     [patch] = plan(state).actions
     assert isinstance(patch, Patch)

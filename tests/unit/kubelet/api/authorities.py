@@ -12,7 +12,7 @@ from liqo.rules import certificates
 from liqo.rules.certificates import Lifetime, Pair
 from tests.unit.provider.things import raw
 
-LIFETIME = Lifetime(datetime.now(UTC), timedelta(hours=1))
+LIFETIME = Lifetime(datetime.now(UTC), timedelta(days=1))
 
 
 def chain(pair: Pair) -> bytes:
