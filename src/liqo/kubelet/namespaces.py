@@ -18,7 +18,7 @@ from liqo.rules.offloading import stay_at_home
 
 Phase: TypeAlias = Literal["Accepted", "Degraded"]
 NOWHERE = RemoteNamespace()
-KEPT = 20_000  # more namespaces than any cluster has at a time, and few to remember for ever
+KEPT = 20_000  # of each sort: more than any node has at a time, and few to remember for ever
 
 
 @dataclass(frozen=True)

@@ -87,12 +87,18 @@ async def test_plans_that_wait_hold_up_no_other_and_all_together_no_other_contro
         server.answers.set()
 
 
-async def test_what_is_spare_goes_from_plan_to_plan() -> None:
-    """Whoever was first does not keep it."""
+async def all_taken() -> tuple[Spare, Turns, Turns]:
+    """The first plan has its own turn and all that is spare, the second its own."""
     spare = Spare()
     first, second = Turns(spare), Turns(spare)
     for turns in (*[first] * OF_ONE, second):
         await turns.take()
+    return spare, first, second
+
+
+async def test_what_is_spare_goes_from_plan_to_plan() -> None:
+    """Whoever was first does not keep it."""
+    spare, first, second = await all_taken()
     async with asyncio.TaskGroup() as tasks:
         one, two = (tasks.create_task(turns.take()) for turns in (first, second))
         await begin()
@@ -108,10 +114,7 @@ async def test_what_is_spare_goes_from_plan_to_plan() -> None:
 
 
 async def test_a_plan_has_its_own_turn_back_whoever_waits_longer() -> None:
-    spare = Spare()
-    first, second = Turns(spare), Turns(spare)
-    for turns in (*[first] * OF_ONE, second):
-        await turns.take()
+    _, first, second = await all_taken()
     async with asyncio.TaskGroup() as tasks:
         one, two = (tasks.create_task(turns.take()) for turns in (first, second))
         await begin()

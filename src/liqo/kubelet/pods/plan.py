@@ -77,15 +77,15 @@ class State:
 
 def plan(state: State) -> Plan:
     """
-    The first row that fits. A ShadowPod is *ours* if our node made it for this very pod, *stale*
-    if it was for an earlier one of its name, *foreign* if others made it, or another node of ours
-    for a later one, *forsaken* if that node is no more (belonging.py). A remote pod counts if it
-    was made of that ShadowPod; it ends *otherwise* if that takes another time than is wanted, and
-    its provider can be told. Nobody can be *unsure* of one that was seen; else it may have been
-    made, unheard, before the provider last fell silent. *Out* is accepted or degraded; while we
-    cannot see what is there, an accepted namespace is *unknown* and a degraded one *lost*. One that
-    *shares* is accepted, but for its pods. *New* never ran, nor did *large*, which fits on no node
-    there. What is foreign counts as none for a pod that is terminating.
+    The first row that fits. A ShadowPod is *ours* if our node made it for this very pod, *stale* if
+    it was for an earlier one of its name, *foreign* if others made it, or another node of ours for
+    a later one, *forsaken* if that node is no more (belonging.py). A remote pod counts if it was
+    made of that ShadowPod; it ends *otherwise* if that takes another time than is wanted, and its
+    provider can be told. A ShadowPod is *unsure* if none is known of a pod that was never seen
+    there, but the provider fell silent and may have made it unheard. *Out* is accepted or degraded;
+    while we cannot see what is there, an accepted namespace is *unknown* and a degraded one *lost*.
+    One that *shares* is accepted, but for its pods. *New* never ran, nor did *large*, which fits on
+    no node there. What is foreign counts as none for a pod that is terminating.
 
     local pod   | namespace | ShadowPod | remote pod | what is done
     ------------+-----------+-----------+------------+---------------------------------------------
